@@ -1,0 +1,45 @@
+# make demo   learn a network from a bundled data set and draw it
+# make test   set up and run every check and test
+# make bench  measure against other libraries, side by side
+# make peer   compare numbers with other libraries
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+PEERS := .venv/.peers
+
+.PHONY: setup demo lint test peer bench clean
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+$(PEERS): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'
+	touch $@
+
+demo: $(READY)
+	@mkdir -p demo
+	$(BIN)/arcwise learn @abalone --draw demo/abalone.png --out demo/abalone.json
+	@echo "The network is drawn in demo/abalone.png; the whole result is in demo/abalone.json."
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(BIN)/pytest --numprocesses 2 --ignore tests/peer
+
+peer: $(PEERS)
+	$(BIN)/pytest tests/peer
+
+bench: $(PEERS)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv demo build dist

@@ -1,0 +1,67 @@
+"""Learn the structure of Bayesian networks from continuous, discrete and mixed data.
+
+import arcwise
+result = arcwise.learn(arcwise.datasets.load("abalone"))
+print(result)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arcwise import datasets, discretize, graph, metrics, networks, scores, search
+    from arcwise.api import learn, methods
+    from arcwise.contracts.knowledge import Knowledge
+    from arcwise.contracts.results import LearnResult
+    from arcwise.data.dataset import Dataset
+    from arcwise.data.files import read
+    from arcwise.errors import ArcwiseError
+    from arcwise.graph.dag import Dag
+    from arcwise.graph.pdag import Pdag
+
+# Where each public name lives; it is imported when first used, so that `import arcwise` is instant.
+_HOMES = {
+    "learn": "arcwise.api",
+    "methods": "arcwise.api",
+    "read": "arcwise.data.files",
+    "ArcwiseError": "arcwise.errors",
+    "Dag": "arcwise.graph.dag",
+    "Dataset": "arcwise.data.dataset",
+    "Knowledge": "arcwise.contracts.knowledge",
+    "LearnResult": "arcwise.contracts.results",
+    "Pdag": "arcwise.graph.pdag",
+}
+_MODULES = ("datasets", "discretize", "graph", "metrics", "networks", "scores", "search")
+
+__all__ = [
+    "ArcwiseError",
+    "Dag",
+    "Dataset",
+    "Knowledge",
+    "LearnResult",
+    "Pdag",
+    "datasets",
+    "discretize",
+    "graph",
+    "learn",
+    "methods",
+    "metrics",
+    "networks",
+    "read",
+    "scores",
+    "search",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"arcwise.{name}")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'arcwise' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,161 @@
+"""Counting families of discrete columns.
+
+`codes` is (n, N): one row a column of the data. A *joint code* is the mixed-radix number of several columns, the
+first the most significant. A family's table is indexed by (parents' joint code, child code), the child fastest.
+
+Lanes. A narrow column u with r levels owns r-1 bytes ("lanes") of every row; lane a-1 is 1 where u has level a
+(level 0 is what is left of the total). Adding a row of lanes to the counter row of its joint code counts *every*
+candidate u against a common base in one pass, eight bytes at a time: no byte can carry into its neighbour, because
+a counter row is flushed to wide counters before it has received 256 rows.
+"""
+
+import numpy as np
+from numba import njit
+
+STRIP = 1024  # rows handled at a time: their joint codes stay in the first-level cache
+
+
+@njit(cache=True, nogil=True)
+def pack_lanes(codes, lane_of, n_lanes):
+    """One-hot bytes of all columns u with lane_of[u] >= 0, as (N, words) eight-byte words."""
+    n, n_rows = codes.shape
+    lanes = np.zeros((n_rows, (n_lanes + 7) // 8 * 8), dtype=np.uint8)
+    for u in range(n):
+        start = lane_of[u]
+        if start >= 0:
+            for i in range(n_rows):
+                level = codes[u, i]
+                if level > 0:
+                    lanes[i, start + level - 1] = 1
+    return lanes.view(np.uint64)
+
+
+@njit(cache=True, nogil=True)
+def _joint_strip(codes, cards, members, first, size, out):
+    """Joint codes of `members` for the rows first..first+size-1."""
+    for i in range(size):
+        out[i] = 0
+    for m in range(members.shape[0]):
+        column = codes[members[m]]
+        card = cards[members[m]]
+        for i in range(size):
+            out[i] = out[i] * card + column[first + i]
+
+
+@njit(cache=True, nogil=True)
+def _flush(counter, row):
+    for w in range(counter.shape[0]):
+        word = counter[w]
+        for b in range(8):
+            row[8 * w + b] += np.int32((word >> np.uint64(8 * b)) & np.uint64(255))
+        counter[w] = 0
+
+
+@njit(cache=True, nogil=True)
+def tally_lanes(codes, cards, lanes, members, totals, table):
+    """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of `members`. O(N words)."""
+    n_rows, words = lanes.shape
+    cells = totals.shape[0]
+    counters = np.zeros((cells, words), dtype=np.uint64)
+    pending = np.zeros(cells, dtype=np.int32)
+    joint = np.empty(STRIP, dtype=np.int64)
+    for first in range(0, n_rows, STRIP):
+        size = min(STRIP, n_rows - first)
+        _joint_strip(codes, cards, members, first, size, joint)
+        for i in range(size):
+            c = joint[i]
+            counter = counters[c]
+            row = lanes[first + i]
+            for w in range(words):
+                counter[w] += row[w]
+            pending[c] += 1
+            if pending[c] == 255:
+                _flush(counter, table[c])
+                totals[c] += 255
+                pending[c] = 0
+    for c in range(cells):
+        if pending[c] > 0:
+            _flush(counters[c], table[c])
+            totals[c] += pending[c]
+
+
+@njit(cache=True, nogil=True)
+def tally_families(codes, cards, child, shared, extras, offsets, flat):
+    """Add this block's rows to the family tables of `child` with the parents shared + extras[s], s = 0, 1, ...
+
+    `extras` is (k, w), padded with -1; table s occupies flat[offsets[s]:offsets[s + 1]]. The shared parents'
+    joint code is computed once for all k families.
+    """
+    n_rows = codes.shape[1]
+    own = codes[child]
+    card = cards[child]
+    base = np.empty(STRIP, dtype=np.int64)
+    joint = np.empty(STRIP, dtype=np.int64)
+    for first in range(0, n_rows, STRIP):
+        size = min(STRIP, n_rows - first)
+        _joint_strip(codes, cards, shared, first, size, base)
+        for s in range(extras.shape[0]):
+            for i in range(size):
+                joint[i] = base[i]
+            for e in range(extras.shape[1]):
+                u = extras[s, e]
+                if u >= 0:
+                    column = codes[u]
+                    radix = cards[u]
+                    for i in range(size):
+                        joint[i] = joint[i] * radix + column[first + i]
+            table = flat[offsets[s] : offsets[s + 1]]
+            for i in range(size):
+                table[joint[i] * card + own[first + i]] += 1
+
+
+@njit(cache=True, nogil=True)
+def joint_codes(codes, cards, members):
+    """Joint code of `members` for every row of the block."""
+    n_rows = codes.shape[1]
+    out = np.empty(n_rows, dtype=np.int64)
+    for first in range(0, n_rows, STRIP):
+        size = min(STRIP, n_rows - first)
+        _joint_strip(codes, cards, members, first, size, out[first : first + size])
+    return out
+
+
+@njit(cache=True, nogil=True)
+def split_shared(parent_sets):
+    """Parents common to all rows of `parent_sets` (k, w; padded with -1), sorted, and the rest of each row, sorted.
+
+    Sorting makes every result independent, to the last bit, of the order in which parents are named.
+    """
+    k, w = parent_sets.shape
+    shared = np.empty(w, dtype=np.int64)
+    n_shared = 0
+    for a in range(w):
+        u = parent_sets[0, a] if k > 0 else -1
+        if u < 0:
+            continue
+        everywhere = True
+        for s in range(1, k):
+            found = False
+            for b in range(w):
+                if parent_sets[s, b] == u:
+                    found = True
+                    break
+            if not found:
+                everywhere = False
+                break
+        if everywhere:
+            shared[n_shared] = u
+            n_shared += 1
+    shared = np.sort(shared[:n_shared])
+    extras = np.full((k, w), -1, dtype=np.int64)
+    widest = 0
+    for s in range(k):
+        m = 0
+        for a in range(w):
+            u = parent_sets[s, a]
+            if u >= 0 and not np.any(shared == u):
+                extras[s, m] = u
+                m += 1
+        extras[s, :m].sort()
+        widest = max(widest, m)
+    return shared, extras[:, :widest].copy()

@@ -1,0 +1,119 @@
+"""The only registry: every kind of part, and the named presets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from arcwise.contracts.protocols import Learner
+from arcwise.contracts.spec import option_paths, with_options
+from arcwise.discretize import EqualFrequency, EqualWidth, FreedmanDiaconis, Scott, Sturges
+from arcwise.errors import OptionError, unknown_name
+from arcwise.learners import TwoStage
+from arcwise.scores import AIC, BIC, K2, MDL, BDeu, LogLikelihood
+from arcwise.search import HillClimb, Tabu
+
+SCORES = {part.kind: part for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood)}
+DISCRETIZERS = {part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis)}
+LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage)}
+PARTS: dict[str, Any] = SCORES | DISCRETIZERS | LEARNERS
+
+ANY_DATA = "continuous, discrete, mixed"
+DISCRETE_DATA = "discrete"
+DEFAULT_METHOD = "equal-frequency"
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A preset: a learner under the word that follows `--method`."""
+
+    name: str
+    family: str
+    accepts: str
+    paper: str
+    summary: str
+    learner: Learner
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option by dotted path, with its default."""
+        return option_paths(self.learner)
+
+
+def _binning(discretizer: Any, paper: str, summary: str) -> Method:
+    learner = TwoStage(discretizer=discretizer)
+    return Method(discretizer.kind, "discretize, then learn", ANY_DATA, paper, summary, learner)
+
+
+METHODS: dict[str, Method] = {
+    method.name: method
+    for method in (
+        _binning(EqualWidth(), "Fu 2005, III.1", "bins of equal width, then greedy search"),
+        _binning(EqualFrequency(), "Fu 2005, III.1", "bins with equally many rows, then greedy search"),
+        _binning(Sturges(), "Sturges 1926; Margaritis 2005", "as many equal bins as Sturges' rule says"),
+        _binning(Scott(), "Scott 1979; Margaritis 2005", "bins as wide as Scott's rule says"),
+        _binning(
+            FreedmanDiaconis(),
+            "Freedman and Diaconis 1981; Margaritis 2005",
+            "bins as wide as the Freedman-Diaconis rule says",
+        ),
+        Method(
+            "hill-climb",
+            "search and score",
+            DISCRETE_DATA,
+            HillClimb.reference,
+            "greedy search: add, delete or reverse an arc while the score rises",
+            HillClimb(),
+        ),
+        Method(
+            "tabu",
+            "search and score",
+            DISCRETE_DATA,
+            Tabu.reference,
+            "greedy search that walks on past local optima",
+            Tabu(),
+        ),
+    )
+}
+
+
+def method(name: str) -> Method:
+    """The preset called `name`."""
+    try:
+        return METHODS[name]
+    except KeyError:
+        raise OptionError(unknown_name("method", name, METHODS)) from None
+
+
+def configure(learner: Learner, options: Mapping[str, Any]) -> Learner:
+    """A copy with these options, named by dotted path, with `__` for the dot, or by an unambiguous last word."""
+    return with_options(learner, {_path(learner, name): value for name, value in options.items()})
+
+
+def from_spec(spec: Mapping[str, Any]) -> Any:
+    """The part that `contracts.spec.to_spec` described."""
+    options = dict(spec)
+    kind = options.pop("kind", None)
+    if kind not in PARTS:
+        raise OptionError(unknown_name("kind of part", str(kind), PARTS))
+    known = [option.name for option in fields(PARTS[kind])]
+    for name, value in options.items():
+        if name not in known:
+            raise OptionError(unknown_name(f"option of {kind}", name, known))
+        if isinstance(value, Mapping):
+            options[name] = from_spec(value)
+    return PARTS[kind](**options)
+
+
+def _path(learner: Learner, name: str) -> str:
+    paths = option_paths(learner)
+    name = name.replace("__", ".")
+    if name in paths or "." in name:
+        return name
+    matches = [path for path in paths if path.rpartition(".")[2] == name]
+    if len(matches) > 1:
+        raise OptionError(f"option {name!r} is ambiguous; say one of {', '.join(matches)}")
+    if not matches and not hasattr(learner, name):
+        raise OptionError(unknown_name("option", name, paths))
+    return matches[0] if matches else name

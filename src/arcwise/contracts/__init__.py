@@ -1,0 +1,1 @@
+"""What the parts promise each other: protocols, results, progress, background knowledge, specifications."""

@@ -1,0 +1,103 @@
+"""Background knowledge: edges that must or must not be there, and tiers (earlier columns never caused by later)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.errors import GraphError, unknown_name
+from arcwise.graph.dag import Dag
+
+Edge = tuple[str, str]
+BoolMatrix = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """`required` and `forbidden`: directed edges (from, to). `tiers`: groups of columns, earliest first.
+
+    A column of a later tier is never a parent of one of an earlier tier; columns in no tier are free.
+    """
+
+    required: tuple[Edge, ...] = ()
+    forbidden: tuple[Edge, ...] = ()
+    tiers: tuple[tuple[str, ...], ...] = ()
+
+    def __init__(
+        self,
+        required: Iterable[Edge] = (),
+        forbidden: Iterable[Edge] = (),
+        tiers: Iterable[Iterable[str]] = (),
+    ) -> None:
+        object.__setattr__(self, "required", _edges(required, "required"))
+        object.__setattr__(self, "forbidden", _edges(forbidden, "forbidden"))
+        object.__setattr__(self, "tiers", tuple(tuple(tier) for tier in tiers))
+        seen: set[str] = set()
+        for name in (name for tier in self.tiers for name in tier):
+            if name in seen:
+                raise GraphError(f"column {name!r} stands in two tiers; keep it in one")
+            seen.add(name)
+
+    def __bool__(self) -> bool:
+        return bool(self.required or self.forbidden or self.tiers)
+
+    def bind(self, names: Sequence[str]) -> BoundKnowledge:
+        """Masks over these columns; fails on unknown names and on contradictions."""
+        index = {name: i for i, name in enumerate(names)}
+        mentioned = [name for edge in (*self.required, *self.forbidden) for name in edge]
+        for name in (*mentioned, *(name for tier in self.tiers for name in tier)):
+            if name not in index:
+                raise GraphError(unknown_name("column in the knowledge", name, names))
+        allowed = ~np.eye(len(names), dtype=np.bool_)
+        for a, b in self.forbidden:
+            allowed[index[a], index[b]] = False
+        tier_of = {name: t for t, tier in enumerate(self.tiers) for name in tier}
+        for a, tier_a in tier_of.items():
+            for b, tier_b in tier_of.items():
+                if tier_a > tier_b:
+                    allowed[index[a], index[b]] = False
+        required = np.zeros_like(allowed)
+        for a, b in self.required:
+            if not allowed[index[a], index[b]]:
+                raise GraphError(f"the edge {a} -> {b} is required, but also forbidden (by an edge or by the tiers)")
+            required[index[a], index[b]] = True
+        Dag.from_adjacency(names, required)  # a cycle of required edges is named by this
+        return BoundKnowledge(allowed=allowed & ~required.T, required=required)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "required": [list(edge) for edge in self.required],
+            "forbidden": [list(edge) for edge in self.forbidden],
+            "tiers": [list(tier) for tier in self.tiers],
+        }
+
+    @staticmethod
+    def from_dict(content: dict[str, Any]) -> Knowledge:
+        for key in content:
+            if key not in ("required", "forbidden", "tiers"):
+                raise GraphError(unknown_name("kind of knowledge", key, ("required", "forbidden", "tiers")))
+        return Knowledge(**content)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundKnowledge:
+    """allowed[i, j]: i -> j may be added; required[i, j]: i -> j must stay."""
+
+    allowed: BoolMatrix = field()
+    required: BoolMatrix = field()
+
+
+def _edges(pairs: Iterable[Sequence[str]], what: str) -> tuple[Edge, ...]:
+    edges = []
+    for pair in pairs:
+        if isinstance(pair, str) or len(pair) != 2:
+            raise GraphError(f"a {what} edge must be a pair of column names, not {pair!r}")
+        edges.append((str(pair[0]), str(pair[1])))
+    return tuple(edges)
+
+
+NONE = Knowledge()

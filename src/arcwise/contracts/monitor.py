@@ -1,0 +1,86 @@
+"""Progress and cancellation: a learner reports each step and asks whether to stop."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a learner is. `fraction` (0..1) only when the amount of work is known."""
+
+    phase: str
+    step: int = 0
+    score: float | None = None
+    message: str = ""
+    fraction: float | None = None
+
+
+class Monitor(Protocol):
+    def report(self, progress: Progress) -> None: ...
+
+    def should_stop(self) -> bool: ...
+
+
+class Silent:
+    """Reports nothing, never stops."""
+
+    def report(self, progress: Progress) -> None:
+        pass
+
+    def should_stop(self) -> bool:
+        return False
+
+
+SILENT = Silent()
+
+
+@dataclass(frozen=True, slots=True)
+class StopWhen:
+    """Passes reports on to `inner` and also stops when `stop()` says so (a deadline, a Ctrl-C)."""
+
+    inner: Monitor
+    stop: Callable[[], bool]
+
+    def report(self, progress: Progress) -> None:
+        self.inner.report(progress)
+
+    def should_stop(self) -> bool:
+        return self.stop() or self.inner.should_stop()
+
+
+def with_deadline(inner: Monitor, seconds: float) -> Monitor:
+    """Stop when `seconds` have passed from now."""
+    end = time.monotonic() + seconds
+    return StopWhen(inner, lambda: time.monotonic() >= end)
+
+
+@contextmanager
+def stop_on_interrupt(inner: Monitor) -> Iterator[Monitor]:
+    """The first Ctrl-C asks the learner to stop and return its best; a second one interrupts at once.
+
+    Signals reach the main thread only: elsewhere this changes nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield inner
+        return
+    pressed = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+
+    def on_interrupt(signum: int, frame: FrameType | None) -> None:
+        if pressed.is_set():
+            raise KeyboardInterrupt
+        pressed.set()
+
+    signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield StopWhen(inner, pressed.is_set)
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,165 @@
+"""What a learner returns: one frozen record, with everything needed to read, save, compare or repeat it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from arcwise.data.dataset import Kind
+from arcwise.data.describe import ColumnSummary
+from arcwise.data.discretization import Discretization
+from arcwise.errors import ArcwiseError
+from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
+
+Status = Literal["converged", "stopped"]
+FORMAT = "arcwise-result-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Work done. *Asked* counts every evaluation requested, *computed* those the cache did not hold."""
+
+    score_asked: int = 0
+    score_computed: int = 0
+    steps: int = 0
+    ties: int = 0
+    tests: int = 0
+    discretization_calls: int = 0
+
+    def __add__(self, other: Counters) -> Counters:
+        mine, theirs = asdict(self), asdict(other)
+        return Counters(**{key: mine[key] + theirs[key] for key in mine})
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One step of the way: what was done and the total score after it."""
+
+    phase: str
+    step: int
+    action: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class DataSummary:
+    """The table that was learned from."""
+
+    n_rows: int
+    columns: tuple[ColumnSummary, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LearnResult:
+    """The learned network. `cpdag` is what the data supports; `graph` is one member of that class.
+
+    `graph` is None for methods that only find a pattern, and then `cpdag` may hold bidirected edges.
+    """
+
+    cpdag: Pdag
+    graph: Dag | None = None
+    score: float | None = None
+    discretization: Discretization | None = None
+    separating_sets: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    trace: tuple[TraceStep, ...] = ()
+    counters: Counters = Counters()
+    status: Status = "converged"
+    warnings: tuple[str, ...] = ()
+    # Filled in by arcwise.learn, which alone knows them.
+    method: str = ""
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    elapsed: float = 0.0
+    data: DataSummary | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.cpdag.names
+
+    def __str__(self) -> str:
+        from arcwise.contracts.summary import as_text
+
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        return f"LearnResult({self.method or 'graph'}: {len(self.names)} columns, {self.cpdag.n_edges} edges)"
+
+    def _repr_html_(self) -> str:
+        from arcwise.contracts.summary import as_html
+
+        return as_html(self)
+
+    def save(self, path: str) -> None:
+        """Write the whole result as JSON, in one piece or not at all."""
+        import json
+
+        from arcwise.data.text_files import write_text
+
+        write_text(path, json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+    @staticmethod
+    def load(path: str) -> LearnResult:
+        """Read what `save` wrote."""
+        import json
+
+        from arcwise.data.text_files import read_text
+
+        try:
+            return LearnResult.from_dict(json.loads(read_text(path)))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ArcwiseError(f"{path} is not a saved arcwise result ({error})") from error
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "method": self.method,
+            "spec": dict(self.spec),
+            "seed": self.seed,
+            "status": self.status,
+            "elapsed": self.elapsed,
+            "score": self.score,
+            "cpdag": self.cpdag.to_dict(),
+            "graph": self.graph.to_dict() if self.graph else None,
+            "discretization": self.discretization.to_dict() if self.discretization else None,
+            "separating_sets": [[a, b, list(given)] for (a, b), given in self.separating_sets.items()],
+            "counters": asdict(self.counters),
+            "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
+            "warnings": list(self.warnings),
+            "data": asdict(self.data) if self.data else None,
+            "versions": dict(self.versions),
+        }
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> LearnResult:
+        if content["format"] != FORMAT:
+            raise ValueError(f"format {content['format']!r}, expected {FORMAT!r}")
+        cuts, data = content["discretization"], content["data"]
+        return LearnResult(
+            cpdag=Pdag.from_dict(content["cpdag"]),
+            graph=Dag.from_dict(content["graph"]) if content["graph"] else None,
+            score=content["score"],
+            discretization=Discretization.from_dict(cuts) if cuts is not None else None,
+            separating_sets={(a, b): tuple(given) for a, b, given in content["separating_sets"]},
+            trace=tuple(TraceStep(*step) for step in content["trace"]),
+            counters=Counters(**content["counters"]),
+            status=content["status"],
+            warnings=tuple(content["warnings"]),
+            method=content["method"],
+            spec=content["spec"],
+            seed=content["seed"],
+            elapsed=content["elapsed"],
+            data=DataSummary(data["n_rows"], tuple(_column(c) for c in data["columns"])) if data else None,
+            versions=content["versions"],
+        )
+
+
+def _column(content: Mapping[str, Any]) -> ColumnSummary:
+    lists = {
+        "kind": Kind(content["kind"]),
+        "levels": tuple(content["levels"]),
+        "counts": tuple(content["counts"]),
+    }
+    return ColumnSummary(**{**content, **lists})

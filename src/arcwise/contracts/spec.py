@@ -1,0 +1,102 @@
+"""Parts as plain data and back: every part is a frozen dataclass of options, so its fields are its specification."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from arcwise.errors import OptionError, unknown_name
+
+Part = TypeVar("Part")
+
+
+def to_spec(part: Any) -> dict[str, Any]:
+    """{"kind": ..., option: value, ...}, nested parts likewise. Round trip: `catalog.from_spec`."""
+    spec: dict[str, Any] = {"kind": part.kind}
+    for option in fields(part):
+        value = getattr(part, option.name)
+        spec[option.name] = to_spec(value) if is_dataclass(value) else value
+    return spec
+
+
+def with_options(part: Part, options: Mapping[str, Any]) -> Part:
+    """A copy with options changed by dotted path: {"search.score.ess": 10}. Text is read as the option's type."""
+    for path, value in options.items():
+        part = _with_option(part, path, path.split("."), value)
+    return part
+
+
+def option_paths(part: Any, prefix: str = "") -> dict[str, Any]:
+    """Every option of a part by dotted path, with its present value."""
+    found: dict[str, Any] = {}
+    for option in fields(part):
+        value = getattr(part, option.name)
+        if is_dataclass(value):
+            found |= option_paths(value, f"{prefix}{option.name}.")
+        else:
+            found[prefix + option.name] = value
+    return found
+
+
+def _with_option(part: Part, path: str, keys: list[str], value: Any) -> Part:
+    names = [option.name for option in fields(part)]  # type: ignore[arg-type]
+    key, *rest = keys
+    if key not in names:
+        known = option_paths(part)
+        prefix = path[: len(path) - len(".".join(keys))]
+        raise OptionError(unknown_name("option", path, [prefix + name for name in known]))
+    old = getattr(part, key)
+    if rest:
+        if not is_dataclass(old):
+            raise OptionError(f"option {path!r} does not exist: {key!r} has no options of its own")
+        new = _with_option(old, path, rest, value)
+    elif is_dataclass(old) and not is_dataclass(value):
+        raise OptionError(f"option {path!r} is made of parts; set one of {', '.join(option_paths(old, path + '.'))}")
+    else:
+        new = _read(path, get_type_hints(type(part))[key], value)
+    changed: Part = replace(part, **{key: new})  # type: ignore[type-var]
+    return changed
+
+
+def _read(path: str, hint: Any, value: Any) -> Any:
+    """Read text as the option's type; other values must already have it."""
+    choices = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    for choice in choices:
+        try:
+            return _read_as(choice, value)
+        except ValueError:
+            continue
+    wanted = " or ".join(_type_name(choice) for choice in choices)
+    raise OptionError(f"option {path!r} must be {wanted}, not {value!r}")
+
+
+def _read_as(choice: Any, value: Any) -> Any:
+    if get_origin(choice) is Literal:
+        if value in get_args(choice):
+            return value
+    elif choice is type(None):
+        if value is None or value == "none":
+            return None
+    elif choice is bool:
+        if isinstance(value, bool):
+            return value
+        if value in ("true", "false"):
+            return value == "true"
+    elif choice is int:
+        if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
+            return int(value)
+    elif choice is float:
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            return float(value)
+    elif (isinstance(choice, type) and isinstance(value, choice)) or is_dataclass(value):
+        return value
+    raise ValueError
+
+
+def _type_name(choice: Any) -> str:
+    if get_origin(choice) is Literal:
+        return " or ".join(repr(value) for value in get_args(choice))
+    names = {type(None): "none", int: "a whole number", float: "a number", bool: "true or false", str: "text"}
+    return names.get(choice, getattr(choice, "__name__", str(choice)))

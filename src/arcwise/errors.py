@@ -1,0 +1,34 @@
+"""Every error arcwise raises on purpose. The message is one sentence that names the culprit and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class ArcwiseError(Exception):
+    """Root of all errors that a user can cause and mend."""
+
+
+class DataError(ArcwiseError):
+    """The table cannot be learned from as it is."""
+
+
+class FileError(ArcwiseError):
+    """A file cannot be read or written."""
+
+
+class GraphError(ArcwiseError):
+    """A graph is not what it claims to be (a cycle, an unknown name, a double edge)."""
+
+
+class OptionError(ArcwiseError):
+    """An unknown method or option, or a value outside its range."""
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
+    """One sentence saying that `name` is unknown, with the nearest known one when there is one."""
+    names = list(known)
+    nearest = get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(names)}"
+    return f"unknown {what} {name!r}; {hint}"

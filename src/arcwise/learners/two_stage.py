@@ -1,0 +1,41 @@
+"""Discretize, then learn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.contracts.knowledge import NONE, Knowledge
+from arcwise.contracts.monitor import SILENT, Monitor
+from arcwise.contracts.protocols import Discretizer, Learner
+from arcwise.contracts.results import LearnResult
+from arcwise.data.dataset import Dataset
+from arcwise.discretize import EqualFrequency
+from arcwise.graph.dag import Dag
+from arcwise.search import HillClimb
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoStage:
+    """Cut every continuous column with `discretizer`, then learn from the discrete table with `search`."""
+
+    kind: ClassVar[str] = "two-stage"
+    reference: ClassVar[str] = "Fu 2005"
+
+    discretizer: Discretizer = EqualFrequency()
+    search: Learner = HillClimb()
+
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        cuts = self.discretizer.fit(data)
+        result = self.search.learn(cuts.apply(data), rng=rng, knowledge=knowledge, monitor=monitor, start=start)
+        return replace(result, discretization=cuts)

@@ -1,0 +1,11 @@
+"""Network scores. Each is a frozen dataclass of options; `bind(data)` gives the object that computes."""
+
+from arcwise.scores.aic import AIC
+from arcwise.scores.bdeu import BDeu
+from arcwise.scores.bic import BIC
+from arcwise.scores.k2 import K2
+from arcwise.scores.log_likelihood import LogLikelihood
+from arcwise.scores.mdl import MDL
+from arcwise.scores.total import by_node, total
+
+__all__ = ["AIC", "BIC", "K2", "MDL", "BDeu", "LogLikelihood", "by_node", "total"]

@@ -1,0 +1,37 @@
+"""Akaike's information criterion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arcwise.contracts.protocols import BoundScore
+from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
+
+
+@dataclass(frozen=True, kw_only=True)
+class AIC:
+    """sum_jk N_jk ln(N_jk / N_j) - q (r - 1). Higher is better.
+
+    arc_prior: a factor on the network's prior for each arc (1: none).
+    """
+
+    kind: ClassVar[str] = "aic"
+    accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Akaike 1974"
+
+    arc_prior: float = 1.0
+
+    def __post_init__(self) -> None:
+        log_arc_prior(self.arc_prior)
+
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.counted import CountedScore, log_likelihood
+        from arcwise.stats.counts import Counts
+
+        def penalty(q: FloatArray, r: int) -> FloatArray:
+            return (r - 1) * q
+
+        return CountedScore(Counts(data), log_likelihood, penalty, log_arc_prior(self.arc_prior))

@@ -1,0 +1,41 @@
+"""The Bayesian-Dirichlet score with a uniform joint prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arcwise.contracts.protocols import BoundScore
+from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.scores.options import DISCRETE_ONLY, check_positive, log_arc_prior
+
+
+@dataclass(frozen=True, kw_only=True)
+class BDeu:
+    """sum_j {lnG(a_j) - lnG(a_j + N_j) + sum_k [lnG(a_jk + N_jk) - lnG(a_jk)]}, a_jk = ess / (q r), a_j = ess / q.
+
+    ess: equivalent sample size. arc_prior: a factor on the network's prior for each arc (1: none).
+    """
+
+    kind: ClassVar[str] = "bdeu"
+    accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Buntine 1991; Heckerman, Geiger and Chickering 1995"
+
+    ess: float = 1.0
+    arc_prior: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_positive("ess", self.ess)
+        log_arc_prior(self.arc_prior)
+
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.counted import CountedScore
+        from arcwise.stats.counts import Counts
+
+        ess = self.ess
+
+        def pseudo(q: FloatArray, r: int) -> tuple[FloatArray, FloatArray]:
+            return ess / (q * r), ess / q
+
+        return CountedScore(Counts(data), pseudo, log_arc_prior=log_arc_prior(self.arc_prior))

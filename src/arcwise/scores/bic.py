@@ -1,0 +1,40 @@
+"""The Bayesian information criterion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+from arcwise.contracts.protocols import BoundScore
+from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
+
+
+@dataclass(frozen=True, kw_only=True)
+class BIC:
+    """sum_jk N_jk ln(N_jk / N_j) - (ln N / 2) q (r - 1). Higher is better.
+
+    arc_prior: a factor on the network's prior for each arc (1: none).
+    """
+
+    kind: ClassVar[str] = "bic"
+    accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Schwarz 1978"
+
+    arc_prior: float = 1.0
+
+    def __post_init__(self) -> None:
+        log_arc_prior(self.arc_prior)
+
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.counted import CountedScore, log_likelihood
+        from arcwise.stats.counts import Counts
+
+        half_log_rows = 0.5 * log(data.n_rows)
+
+        def penalty(q: FloatArray, r: int) -> FloatArray:
+            return half_log_rows * (r - 1) * q
+
+        return CountedScore(Counts(data), log_likelihood, penalty, log_arc_prior(self.arc_prior))

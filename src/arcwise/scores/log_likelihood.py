@@ -1,0 +1,34 @@
+"""The maximized log-likelihood, without a penalty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arcwise.contracts.protocols import BoundScore
+from arcwise.data.dataset import Dataset, Kind
+from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogLikelihood:
+    """sum_jk N_jk ln(N_jk / N_j). It never falls when an arc is added: for comparing, not for searching.
+
+    arc_prior: a factor on the network's prior for each arc (1: none).
+    """
+
+    kind: ClassVar[str] = "log-likelihood"
+    accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Fisher 1922"
+
+    arc_prior: float = 1.0
+
+    def __post_init__(self) -> None:
+        log_arc_prior(self.arc_prior)
+
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.counted import CountedScore, log_likelihood
+        from arcwise.stats.counts import Counts
+
+        return CountedScore(Counts(data), log_likelihood, log_arc_prior=log_arc_prior(self.arc_prior))

@@ -1,0 +1,42 @@
+"""The description length of network and data, negated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+from arcwise.contracts.protocols import BoundScore
+from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
+
+
+@dataclass(frozen=True, kw_only=True)
+class MDL:
+    """-[ln r + ln n + |parents| ln n + (ln N / 2) q (r - 1) - sum_jk N_jk ln(N_jk / N_j)]. Higher is better.
+
+    n is the number of columns: naming a parent costs ln n. arc_prior: a factor on the network's prior for each arc (1: none).
+    """
+
+    kind: ClassVar[str] = "mdl"
+    accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Lam and Bacchus 1994; Friedman and Goldszmidt 1996"
+
+    arc_prior: float = 1.0
+
+    def __post_init__(self) -> None:
+        log_arc_prior(self.arc_prior)
+
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.counted import CountedScore, log_likelihood
+        from arcwise.stats.counts import Counts
+
+        half_log_rows = 0.5 * log(data.n_rows)
+        log_columns = log(data.n_columns)
+
+        def penalty(q: FloatArray, r: int) -> FloatArray:
+            return half_log_rows * (r - 1) * q + (log(r) + log_columns)
+
+        per_arc = log_arc_prior(self.arc_prior) - log_columns
+        return CountedScore(Counts(data), log_likelihood, penalty, per_arc)

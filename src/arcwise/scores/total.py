@@ -1,0 +1,38 @@
+"""The score of a whole network."""
+
+from __future__ import annotations
+
+from arcwise.contracts.protocols import Score
+from arcwise.data.dataset import Dataset
+from arcwise.errors import DataError, GraphError
+from arcwise.graph.dag import Dag
+
+
+def total(score: Score, dag: Dag, data: Dataset) -> float:
+    """Sum of the local scores of all nodes of `dag` on `data`."""
+    return sum(by_node(score, dag, data).values())
+
+
+def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
+    """Local score of each node, by name. Columns that the graph does not mention take no part."""
+    missing = [name for name in dag.names if name not in data.names]
+    if missing:
+        raise GraphError(f"the data has no column for the graph's node {missing[0]!r}; rename one of them")
+    columns = data.select(sorted(dag.names))
+    check_kinds(score, columns)
+    bound = score.bind(columns)
+    return {
+        name: bound.local_score(columns.index(name), [columns.index(p) for p in dag.parents(name)])
+        for name in dag.names
+    }
+
+
+def check_kinds(score: Score, data: Dataset) -> None:
+    """Refuse data of a kind that the score cannot work on."""
+    for column in data.columns:
+        if column.kind not in score.accepts:
+            wanted = " or ".join(sorted(score.accepts))
+            raise DataError(
+                f"column {column.name!r} is {column.kind}, but the score {score.kind!r} needs {wanted} columns; "
+                "discretize it first, or use a method that does (such as equal-frequency)"
+            )

@@ -1,0 +1,151 @@
+"""Greedy search over DAGs by adding, deleting and reversing arcs: the walk shared by hill climbing and tabu search."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise._kernels.moves import ADD, NOTHING, REVERSE, add_to_closure, best_move, closure
+from arcwise.contracts.monitor import Monitor, Progress
+from arcwise.contracts.results import TraceStep
+from arcwise.data.dataset import FloatArray
+from arcwise.search.cache import ScoreCache
+from arcwise.stats.threads import map_threads
+
+BoolMatrix = NDArray[np.bool_]
+RELATIVE_TOLERANCE = 1e-9  # gains closer than this times (1 + |score|) are equal
+VERBS = ("add", "delete", "reverse")
+CHILDREN_A_TURN = 64  # between two looks at the monitor while the first scores are computed
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Toggle (ADD, DELETE) or turn round (REVERSE) the arc u -> v."""
+
+    kind: int
+    u: int
+    v: int
+    gain: float
+    ties: int
+
+
+class Walk:
+    """A DAG on its way through the search: arcs, reachability, scores, and the gain of every toggle.
+
+    Invariants: `reach` is the closure of `adj`; delta[u, v] is the gain of toggling u -> v; `key` is the exclusive
+    or of the Zobrist numbers of all arcs, so that equal structures have equal keys.
+    """
+
+    def __init__(self, adj: BoolMatrix, cache: ScoreCache, required: BoolMatrix, monitor: Monitor) -> None:
+        n = adj.shape[0]
+        self.adj = adj.copy()
+        self.reach: BoolMatrix = closure(self.adj)
+        self.local: FloatArray = np.zeros(n)
+        self.delta: FloatArray = np.full((n, n), -np.inf)
+        self.interrupted = False
+        self._cache = cache
+        self._may_delete = ~required
+        # A fixed stream: keys only tell structures apart, they never steer the search.
+        self._zobrist = np.random.default_rng(0).integers(1, 2**63, size=(n, n), dtype=np.uint64)
+        self.key = np.bitwise_xor.reduce(self._zobrist[self.adj], initial=np.uint64(0))
+        for first in range(0, n, CHILDREN_A_TURN):
+            if monitor.should_stop():
+                self.interrupted = True
+                return
+            children = range(first, min(first + CHILDREN_A_TURN, n))
+            monitor.report(Progress("scoring", first, message=f"column {first + 1} of {n}", fraction=first / n))
+            map_threads(self._refresh, children)
+
+    @property
+    def score(self) -> float:
+        return float(self.local.sum())
+
+    @property
+    def tolerance(self) -> float:
+        return RELATIVE_TOLERANCE * (1.0 + abs(self.score))
+
+    def best(self, tabu: Sequence[np.uint64] = ()) -> Move:
+        """The best move to a structure whose key is not in `tabu`; kind NOTHING when there is none."""
+        keys = np.array(tabu, dtype=np.uint64)
+        return Move(
+            *best_move(
+                self.delta,
+                self.adj,
+                self.reach,
+                self._may_delete,
+                self.tolerance,
+                self.key,
+                self._zobrist,
+                keys,
+            )
+        )
+
+    def apply(self, move: Move) -> None:
+        u, v = move.u, move.v
+        self.adj[u, v] = move.kind == ADD
+        self.key ^= self._zobrist[u, v]
+        if move.kind == ADD:
+            add_to_closure(self.reach, u, v)
+        else:
+            if move.kind == REVERSE:
+                self.adj[v, u] = True
+                self.key ^= self._zobrist[v, u]
+                self._refresh(u)
+            self.reach = closure(self.adj)
+        self._refresh(v)
+
+    def _refresh(self, child: int) -> None:
+        row = self._cache.row(child, frozenset(np.flatnonzero(self.adj[:, child]).tolist()))
+        self.local[child] = row[child]
+        self.delta[:, child] = row - row[child]
+        self.delta[child, child] = -np.inf
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """The best structure met on a walk; its score is -inf when the walk was stopped before it could be scored."""
+
+    adj: BoolMatrix
+    score: float
+    steps: int
+    ties: int
+    trace: tuple[TraceStep, ...]
+    stopped: bool
+
+
+def climb(walk: Walk, names: Sequence[str], monitor: Monitor, *, phase: str, tenure: int, patience: int) -> Outcome:
+    """Take the best move until none improves (tenure 0), or as tabu search.
+
+    Tabu: the last `tenure` structures may not be revisited; a move that loses is taken, and the walk ends after
+    `patience` moves in a row without a new best structure (Tsamardinos, Brown and Aliferis 2006).
+    """
+    if walk.interrupted:
+        return Outcome(walk.adj, -np.inf, 0, 0, (), True)
+    best_adj, best_score = walk.adj.copy(), walk.score
+    recent: deque[np.uint64] = deque([walk.key], maxlen=tenure)
+    trace = []
+    steps = ties = barren = 0
+    stopped = False
+    while not stopped:
+        move = walk.best(tuple(recent))
+        if move.kind == NOTHING or (tenure == 0 and move.gain <= walk.tolerance):
+            break
+        walk.apply(move)
+        recent.append(walk.key)
+        steps += 1
+        ties += move.ties
+        action = f"{VERBS[move.kind]} {names[move.u]} -> {names[move.v]}"
+        trace.append(TraceStep(phase, steps, action, walk.score))
+        monitor.report(Progress(phase, steps, walk.score, action))
+        if walk.score > best_score + walk.tolerance:
+            best_adj, best_score, barren = walk.adj.copy(), walk.score, 0
+        else:
+            barren += 1
+            if barren >= patience:
+                break
+        stopped = monitor.should_stop()
+    return Outcome(best_adj, best_score, steps, ties, tuple(trace), stopped)

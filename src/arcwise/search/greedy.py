@@ -1,0 +1,110 @@
+"""From data to a result by greedy walks: what hill climbing and tabu search have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.contracts.knowledge import BoundKnowledge, Knowledge
+from arcwise.contracts.monitor import Monitor
+from arcwise.contracts.protocols import Score
+from arcwise.contracts.results import Counters, LearnResult
+from arcwise.data.dataset import Dataset
+from arcwise.errors import GraphError, OptionError
+from arcwise.graph.dag import Dag
+from arcwise.scores.total import check_kinds
+
+BoolMatrix = NDArray[np.bool_]
+
+
+class GreedyOptions(Protocol):
+    @property
+    def score(self) -> Score: ...
+    @property
+    def max_parents(self) -> int | None: ...
+    @property
+    def max_table(self) -> int: ...
+    @property
+    def restarts(self) -> int: ...
+    @property
+    def perturbation(self) -> int: ...
+
+
+def check_options(options: GreedyOptions) -> None:
+    least = {"max_parents": 0, "max_table": 1, "restarts": 0, "perturbation": 1}
+    for name, low in least.items():
+        value = getattr(options, name)
+        if value is not None and value < low:
+            raise OptionError(f"option {name!r} must be at least {low}, not {value!r}")
+
+
+def greedy(
+    options: GreedyOptions,
+    data: Dataset,
+    *,
+    rng: np.random.Generator,
+    knowledge: Knowledge,
+    monitor: Monitor,
+    start: Dag | None,
+    tenure: int = 0,
+    patience: int = 0,
+) -> LearnResult:
+    """Walk from the start graph, then from `restarts` perturbed copies of the best graph; return the best."""
+    from arcwise.search.cache import ScoreCache
+    from arcwise.search.climb import Outcome, Walk, climb
+    from arcwise.search.perturb import perturb
+
+    columns = data.by_name()
+    check_kinds(options.score, columns)
+    known = knowledge.bind(columns.names)
+    adj = _start(start, columns.names, known)
+    cache = ScoreCache(
+        options.score.bind(columns),
+        known.allowed | known.required,
+        cards=columns.cardinalities,
+        max_parents=options.max_parents,
+        max_table=options.max_table,
+    )
+    walks: list[Outcome] = []
+    best: Outcome | None = None
+    for turn in range(options.restarts + 1):
+        if best is not None:
+            adj = perturb(best.adj, known, options, rng)
+        walk = Walk(adj, cache, known.required, monitor)
+        phase = "search" if turn == 0 else f"restart {turn}"
+        walks.append(climb(walk, columns.names, monitor, phase=phase, tenure=tenure, patience=patience))
+        if best is None or walks[-1].score > best.score + walk.tolerance:
+            best = walks[-1]
+        if walks[-1].stopped:
+            break
+    assert best is not None  # there is always a first walk
+    dag = Dag.from_adjacency(columns.names, best.adj).reordered(data.names)
+    return LearnResult(
+        graph=dag,
+        cpdag=dag.cpdag(),
+        score=best.score if np.isfinite(best.score) else None,
+        trace=tuple(step for walk in walks for step in walk.trace),
+        counters=Counters(
+            score_asked=cache.asked,
+            score_computed=cache.computed,
+            steps=sum(walk.steps for walk in walks),
+            ties=sum(walk.ties for walk in walks),
+        ),
+        status="stopped" if walks[-1].stopped else "converged",
+    )
+
+
+def _start(start: Dag | None, names: Sequence[str], known: BoundKnowledge) -> BoolMatrix:
+    """The graph to start from: the given one (or none) together with all required edges."""
+    if start is None:
+        return known.required.copy()
+    if sorted(start.names) != sorted(names):
+        odd = sorted(set(start.names) ^ set(names))[0]
+        raise GraphError(f"the start graph and the data must have the same columns; only one of them has {odd!r}")
+    adj = start.reordered(names).adjacency
+    for u, v in np.argwhere(adj & ~(known.allowed | known.required)):
+        raise GraphError(f"the start graph has the edge {names[u]} -> {names[v]}, which the knowledge forbids")
+    return Dag.from_adjacency(names, adj | known.required).adjacency.copy()

@@ -1,0 +1,56 @@
+"""Greedy hill climbing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.contracts.knowledge import NONE, Knowledge
+from arcwise.contracts.monitor import SILENT, Monitor
+from arcwise.contracts.protocols import Score
+from arcwise.contracts.results import LearnResult
+from arcwise.data.dataset import Dataset
+from arcwise.graph.dag import Dag
+from arcwise.scores.bdeu import BDeu
+from arcwise.search.greedy import check_options, greedy
+
+
+@dataclass(frozen=True, kw_only=True)
+class HillClimb:
+    """Add, delete or reverse the arc that raises the score most, until none does.
+
+    max_parents: most parents of a node (none: no limit). max_table: most cells of a family's count table.
+    restarts: how often to start again from the best graph after `perturbation` random moves.
+    """
+
+    kind: ClassVar[str] = "hill-climb"
+    reference: ClassVar[str] = "Heckerman, Geiger and Chickering 1995"
+
+    score: Score = BDeu()
+    max_parents: int | None = None
+    max_table: int = 1 << 20
+    restarts: int = 0
+    perturbation: int = 10
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        return greedy(
+            self,
+            data,
+            rng=rng,
+            knowledge=knowledge,
+            monitor=monitor,
+            start=start,
+        )

@@ -1,0 +1,65 @@
+"""Hill climbing that walks on past local optima."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.contracts.knowledge import NONE, Knowledge
+from arcwise.contracts.monitor import SILENT, Monitor
+from arcwise.contracts.protocols import Score
+from arcwise.contracts.results import LearnResult
+from arcwise.data.dataset import Dataset
+from arcwise.errors import OptionError
+from arcwise.graph.dag import Dag
+from arcwise.scores.bdeu import BDeu
+from arcwise.search.greedy import check_options, greedy
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tabu:
+    """Take the best move to a structure not among the last `tenure`, even if the score falls; return the best met.
+
+    max_parents: most parents of a node (none: no limit). max_table: most cells of a family's count table.
+    restarts: how often to start again from the best graph after `perturbation` random moves.
+    tenure: structures remembered. patience: moves in a row without a new best before the search ends.
+    """
+
+    kind: ClassVar[str] = "tabu"
+    reference: ClassVar[str] = "Glover 1989; Tsamardinos, Brown and Aliferis 2006"
+
+    score: Score = BDeu()
+    max_parents: int | None = None
+    max_table: int = 1 << 20
+    restarts: int = 0
+    perturbation: int = 10
+    tenure: int = 100
+    patience: int = 15
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        for name in ("tenure", "patience"):
+            if getattr(self, name) < 1:
+                raise OptionError(f"option {name!r} must be at least 1, not {getattr(self, name)!r}")
+
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        return greedy(
+            self,
+            data,
+            rng=rng,
+            knowledge=knowledge,
+            monitor=monitor,
+            start=start,
+            tenure=self.tenure,
+            patience=self.patience,
+        )

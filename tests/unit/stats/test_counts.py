@@ -1,0 +1,156 @@
+"""The counting core against its twins: every path, every block size, every number of threads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.errors import DataError
+from arcwise.stats import counts as counts_module
+from arcwise.stats.cells import LOG_LIKELIHOOD, TABULATED, CellTables
+from arcwise.stats.counts import Counts
+from tests.oracle.counting import cell_value, discrete_table, family_sum, family_table
+
+
+def bdeu(q, r):
+    return 1.0 / (q * r), 1.0 / q
+
+
+def likelihood(q, r):
+    return np.full(len(q), LOG_LIKELIHOOD), np.full(len(q), LOG_LIKELIHOOD)
+
+
+def padded(sets):
+    out = np.full((len(sets), max(map(len, sets), default=0)), -1, dtype=np.intp)
+    for row, parents in zip(out, sets, strict=True):
+        row[: len(parents)] = parents
+    return out
+
+
+def expected_sums(data, child, sets, pseudo):
+    codes, cards = data.codes(), data.cardinalities
+    out = []
+    for parents in sets:
+        q = float(np.prod([cards[p] for p in parents]))
+        f, g = (float(a[0]) for a in pseudo(np.array([q]), cards[child]))
+        out.append(family_sum(codes, cards, child, parents, f, g))
+    return out
+
+
+@pytest.mark.parametrize("pseudo", [bdeu, likelihood])
+def test_candidates_of_a_common_base_are_counted_by_lanes(pseudo):
+    data = discrete_table(np.random.default_rng(1), [2, 3, 4, 2, 1, 5, 3], 1500)
+    sets = [[1, 3, u] for u in (0, 4, 5, 6)]
+    assert Counts(data).family_sums(2, padded(sets), pseudo) == pytest.approx(
+        expected_sums(data, 2, sets, pseudo), rel=1e-12
+    )
+
+
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    cards=st.lists(st.integers(1, 6), min_size=3, max_size=7),
+    n_rows=st.integers(1, 700),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_batch_equals_the_slow_twin(seed, cards, n_rows):
+    rng = np.random.default_rng(seed)
+    data = discrete_table(rng, cards, n_rows)
+    child = int(rng.integers(len(cards)))
+    others = [i for i in range(len(cards)) if i != child]
+    sets = [sorted(rng.choice(others, rng.integers(0, min(4, len(others)) + 1), replace=False)) for _ in range(9)]
+    got = Counts(data).family_sums(child, padded(sets), bdeu)
+    assert got == pytest.approx(expected_sums(data, child, sets, bdeu), rel=1e-11, abs=1e-9)
+
+
+def test_wide_columns_mixed_with_narrow_ones():
+    data = discrete_table(np.random.default_rng(2), [300, 2, 40, 3, 17, 16], 900)
+    sets = [[u] for u in (0, 2, 3, 4, 5)]
+    assert Counts(data).family_sums(1, padded(sets), bdeu) == pytest.approx(
+        expected_sums(data, 1, sets, bdeu), rel=1e-12
+    )
+
+
+def test_large_tables_are_counted_sparsely_with_the_same_sum(monkeypatch):
+    data = discrete_table(np.random.default_rng(3), [3, 4, 5, 4, 2], 400)
+    sets = [[1, 2, 3, 4], [1, 2], [4]]
+    dense = Counts(data).family_sums(0, padded(sets), bdeu)
+    monkeypatch.setattr(counts_module, "DENSE_CELLS", 1)
+    monkeypatch.setattr(counts_module, "DENSE_PER_ROW", 0)
+    assert Counts(data).family_sums(0, padded(sets), bdeu) == pytest.approx(dense, rel=1e-12)
+
+
+def test_portions_of_a_large_batch_change_nothing(monkeypatch):
+    data = discrete_table(np.random.default_rng(4), [3, 4, 5, 4, 2, 3], 300)
+    sets = [[1, 2], [3], [1, 3, 4], [5, 2], []]
+    whole = Counts(data).family_sums(0, padded(sets), bdeu)
+    monkeypatch.setattr(counts_module, "FLAT_CELLS", 50)
+    assert np.array_equal(Counts(data).family_sums(0, padded(sets), bdeu), whole)
+
+
+@pytest.mark.parametrize("block_rows", [1, 7, 100, 256, 100_000])
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_blocks_and_threads_never_change_a_bit(monkeypatch, block_rows, threads):
+    data = discrete_table(np.random.default_rng(5), [2, 3, 4, 2, 3, 2], 1000)
+    sets = [[1, u] for u in (2, 3, 4, 5)] + [[2, 3, 4]]
+    reference = Counts(data).family_sums(0, padded(sets), bdeu)
+    table = Counts(data).table([2, 0, 1])
+    monkeypatch.setattr(counts_module, "BLOCK_ROWS", block_rows)
+    monkeypatch.setenv("ARCWISE_THREADS", threads)
+    assert np.array_equal(Counts(data).family_sums(0, padded(sets), bdeu), reference)
+    assert np.array_equal(Counts(data).table([2, 0, 1]), table)
+
+
+def test_more_rows_in_a_cell_than_a_byte_can_count():
+    data = discrete_table(np.random.default_rng(6), [2, 2, 2, 2, 2, 2], 5000)
+    sets = [[u] for u in range(1, 6)]
+    assert Counts(data).family_sums(0, padded(sets), bdeu) == pytest.approx(
+        expected_sums(data, 0, sets, bdeu), rel=1e-12
+    )
+
+
+def test_parent_order_does_not_change_a_bit():
+    counts = Counts(discrete_table(np.random.default_rng(7), [3, 4, 2, 5], 500))
+    assert counts.family_sums(0, np.array([[1, 2, 3]]), bdeu) == counts.family_sums(0, np.array([[3, 1, 2]]), bdeu)
+
+
+def test_table_matches_the_twin():
+    data = discrete_table(np.random.default_rng(8), [3, 4, 2], 200)
+    table = Counts(data).table([1, 2, 0])
+    twin = family_table(data.codes(), data.cardinalities, 0, [1, 2])
+    assert all(table[j][k] == twin[j][k] for j in twin for k in range(3))
+    assert table.sum() == 200
+
+
+def test_a_column_budget_leaves_some_columns_without_lanes(monkeypatch):
+    data = discrete_table(np.random.default_rng(9), [2, 3, 4, 2, 5, 3], 600)
+    sets = [[u] for u in range(1, 6)]
+    whole = Counts(data).family_sums(0, padded(sets), bdeu)
+    monkeypatch.setattr(counts_module, "LANE_BYTES", -600 * 6)
+    assert Counts(data).family_sums(0, padded(sets), bdeu) == pytest.approx(whole, rel=1e-12)
+
+
+def test_uncountable_families_are_refused_by_name():
+    columns = tuple(
+        Column(f"c{i}", Kind.DISCRETE, np.arange(3, dtype=np.uint16), tuple(map(str, range(60_000)))) for i in range(6)
+    )
+    with pytest.raises(DataError, match="'c0' with 5 parents"):
+        Counts(Dataset(columns)).family_sums(0, np.array([[1, 2, 3, 4, 5]]), bdeu)
+    with pytest.raises(DataError, match="GiB"):
+        Counts(Dataset(columns)).table([0, 1, 2])
+
+
+@pytest.mark.parametrize("shift", [LOG_LIKELIHOOD, 1e-6, 0.1, 1.0, 3.0, 250.0])
+def test_cell_functions_agree_with_the_formula_inside_and_beyond_the_table(shift):
+    from arcwise._kernels.cells import sum_sparse
+
+    tables = CellTables(10**6)
+    slot = int(tables.slots(np.array([shift]))[0])
+    zero = int(tables.slots(np.array([LOG_LIKELIHOOD]))[0])
+    for count in (1, 2, 63, 64, 1000, TABULATED - 1, TABULATED, 123_456):
+        # One cell in a configuration of its own: f(count) - g(count), with g(count) = count ln count taken off.
+        got = sum_sparse(np.array([0]), np.array([count]), 2, slot, zero, *tables.arrays())
+        want = cell_value(shift, count) - cell_value(LOG_LIKELIHOOD, count)
+        assert got == pytest.approx(want, rel=1e-12, abs=1e-9)
