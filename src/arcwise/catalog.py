@@ -115,5 +115,6 @@ def _path(learner: Learner, name: str) -> str:
     if len(matches) > 1:
         raise OptionError(f"option {name!r} is ambiguous; say one of {', '.join(matches)}")
     if not matches and not hasattr(learner, name):
-        raise OptionError(unknown_name("option", name, paths))
+        short = [path.rpartition(".")[2] for path in paths]
+        raise OptionError(unknown_name("option", name, [*short, *paths]))
     return matches[0] if matches else name

@@ -12,6 +12,7 @@ a counter row is flushed to wide counters before it has received 256 rows.
 import numpy as np
 from numba import njit
 
+LANES, DENSE, SPARSE = 0, 1, 2
 STRIP = 1024  # rows handled at a time: their joint codes stay in the first-level cache
 
 
@@ -159,3 +160,33 @@ def split_shared(parent_sets):
         extras[s, :m].sort()
         widest = max(widest, m)
     return shared, extras[:, :widest].copy()
+
+
+@njit(cache=True, nogil=True)
+def plan_batch(child, parent_sets, cards, lane_of, dense_cells):
+    """How to count each family of a batch: (shared, extras, q, way).
+
+    shared, extras: see `split_shared`. q: configurations of each parent set, a float as it may pass any integer.
+    way: LANES for shared + one narrow column, DENSE, or SPARSE for tables of more than `dense_cells` cells.
+    """
+    shared, extras = split_shared(parent_sets)
+    k, w = extras.shape
+    q = np.ones(k, dtype=np.float64)
+    way = np.empty(k, dtype=np.int8)
+    base = 1.0
+    for m in range(shared.shape[0]):
+        base *= cards[shared[m]]
+    for s in range(k):
+        size = 0
+        q[s] = base
+        for e in range(w):
+            if extras[s, e] >= 0:
+                q[s] *= cards[extras[s, e]]
+                size += 1
+        if q[s] * cards[child] > dense_cells:
+            way[s] = SPARSE
+        elif size == 1 and lane_of[extras[s, 0]] >= 0:
+            way[s] = LANES
+        else:
+            way[s] = DENSE
+    return shared, extras, q, way

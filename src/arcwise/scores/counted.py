@@ -38,9 +38,8 @@ class CountedScore:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
-        scores = self.counts.family_sums(child, parent_sets, self.pseudo)
-        if self.penalty is not no_penalty:
-            scores -= self.penalty(self.counts.configurations(parent_sets), int(self.counts.cards[child]))
+        scores, q = self.counts.family_sums(child, parent_sets, self.pseudo)
+        scores -= self.penalty(q, int(self.counts.cards[child]))
         if self.log_arc_prior:
             scores += self.log_arc_prior * np.count_nonzero(parent_sets >= 0, axis=1)
         return scores

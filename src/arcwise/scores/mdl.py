@@ -13,7 +13,7 @@ from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
 
 @dataclass(frozen=True, kw_only=True)
 class MDL:
-    """-[ln r + ln n + |parents| ln n + (ln N / 2) q (r - 1) - sum_jk N_jk ln(N_jk / N_j)]. Higher is better.
+    """-[ln r + ln n + |parents| ln n + (ln N / 2) q (r - 1) - sum_jk N_jk ln(N_jk / N_j)].
 
     n is the number of columns: naming a parent costs ln n. arc_prior: a factor on the network's prior for each arc (1: none).
     """

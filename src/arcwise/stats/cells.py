@@ -7,6 +7,7 @@ ln Gamma(a) for a > 0, and k ln k for the special value LOG_LIKELIHOOD.
 from __future__ import annotations
 
 import threading
+from math import lgamma
 
 import numpy as np
 
@@ -42,8 +43,6 @@ class CellTables:
             return self.values, self.shift, self.origin
 
     def _add(self, pseudo_counts: list[float]) -> None:
-        from scipy.special import gammaln
-
         from arcwise._kernels.cells import cell_function
 
         with self._lock:
@@ -53,6 +52,6 @@ class CellTables:
             rows = [cell_function(a, self._size) for a in new]
             self.values = np.vstack([self.values, *rows])
             self.shift = np.append(self.shift, new)
-            self.origin = np.append(self.origin, [gammaln(a) if a > 0 else 0.0 for a in new])
+            self.origin = np.append(self.origin, [lgamma(a) if a > 0 else 0.0 for a in new])
             for a in new:
                 self._slots[a] = len(self._slots)

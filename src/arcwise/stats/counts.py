@@ -30,7 +30,7 @@ PseudoCounts = Callable[[FloatArray, int], tuple[FloatArray, FloatArray]]
 BLOCK_ROWS = 1 << 15  # rows in a block: enough work for a thread, and its joint codes stay in cache
 NARROW = 16  # most levels of a column that is counted by lanes: its lanes cost less than a pass of its own
 LANE_BYTES = 1 << 26  # lanes may take this much beside 1.5 times the coded data
-FEW = 3  # with fewer candidates than this a pass each is cheaper than the lanes
+FEW = 4  # with fewer candidates than this a pass each is cheaper than the lanes
 DENSE_CELLS = 1 << 16  # a family table up to this size is always dense ...
 DENSE_PER_ROW = 8  # ... and a larger one while it has at most this many cells a row
 FLAT_CELLS = 1 << 22  # dense tables of one batch are counted in portions of this many cells
@@ -73,43 +73,24 @@ class Counts:
         flat = self._tally_families(last, shared, nothing, offsets)
         return flat.reshape([int(self.cards[m]) for m in members])
 
-    def configurations(self, parent_sets: IntArray) -> FloatArray:
-        """q of each parent set: the product of its cardinalities (a float: it may pass any integer)."""
-        cards = np.append(self.cards, 1)  # the padding -1 picks the 1
-        product: FloatArray = np.multiply.reduce(cards[parent_sets].astype(np.float64), axis=1)
-        return product
-
-    def family_sums(self, child: int, parent_sets: IntArray, pseudo: PseudoCounts) -> FloatArray:
-        """sum_jk f(N_jk) - sum_j g(N_j) of each family, f and g given by `pseudo` (see stats/cells.py)."""
-        shared, extras = kernels.split_shared(parent_sets)
+    def family_sums(self, child: int, parent_sets: IntArray, pseudo: PseudoCounts) -> tuple[FloatArray, FloatArray]:
+        """sum_jk f(N_jk) - sum_j g(N_j) of each family, f and g given by `pseudo` (see stats/cells.py); and its q."""
         card = int(self.cards[child])
-        configurations = self.configurations(parent_sets)
-        cell_pseudo, config_pseudo = pseudo(configurations, card)
-        f, g = self._cells.slots(cell_pseudo), self._cells.slots(config_pseudo)
+        limit = max(DENSE_CELLS, DENSE_PER_ROW * self.n_rows)
+        shared, extras, q, way = kernels.plan_batch(child, parent_sets, self.cards, self._lane_of, limit)
+        f, g = (self._cells.slots(a) for a in pseudo(q, card))
         out = np.empty(len(parent_sets))
-
-        dense = configurations * card <= max(DENSE_CELLS, DENSE_PER_ROW * self.n_rows)
-        lanes = dense & self._by_lanes(extras)
-        if np.count_nonzero(lanes) > FEW:
-            dense &= ~lanes
-            chosen = np.flatnonzero(lanes)
+        if np.count_nonzero(way == kernels.LANES) < FEW:
+            way[way == kernels.LANES] = kernels.DENSE
+        chosen = np.flatnonzero(way == kernels.LANES)
+        if chosen.size:
             out[chosen] = self._sum_lanes(child, shared, extras[chosen, 0], f[chosen], g[chosen])
-        else:
-            lanes[:] = False
-        for chosen in self._portions(np.flatnonzero(dense), configurations * card):
-            out[chosen] = self._sum_dense(child, shared, extras[chosen], f[chosen], g[chosen])
-        for s in np.flatnonzero(~dense & ~lanes):
+        for chosen in self._portions(np.flatnonzero(way == kernels.DENSE), q * card):
+            out[chosen] = self._sum_dense(child, shared, extras[chosen], q[chosen], f[chosen], g[chosen])
+        for s in np.flatnonzero(way == kernels.SPARSE):
             parents = np.append(shared, extras[s][extras[s] >= 0])
             out[s] = self._sum_sparse(child, parents, int(f[s]), int(g[s]))
-        return out
-
-    def _by_lanes(self, extras: IntArray) -> NDArray[np.bool_]:
-        """Families of the form shared + one narrow column."""
-        if extras.shape[1] != 1:
-            return np.zeros(len(extras), dtype=np.bool_)
-        only = extras[:, 0]
-        single: NDArray[np.bool_] = (only >= 0) & (self._lane_of[only] >= 0)
-        return single
+        return out, q
 
     def _sum_lanes(self, child: int, shared: IntArray, candidates: IntArray, f: IntArray, g: IntArray) -> FloatArray:
         members = np.append(shared, child)
@@ -124,11 +105,12 @@ class Counts:
         sums: FloatArray = cell_kernels.sum_lanes(totals, table, card, widths, starts, f, g, *self._cells.arrays())
         return sums
 
-    def _sum_dense(self, child: int, shared: IntArray, extras: IntArray, f: IntArray, g: IntArray) -> FloatArray:
+    def _sum_dense(
+        self, child: int, shared: IntArray, extras: IntArray, q: FloatArray, f: IntArray, g: IntArray
+    ) -> FloatArray:
         card = int(self.cards[child])
-        per_shared = prod(int(self.cards[m]) for m in shared) * card
-        sizes = (self.configurations(extras) * per_shared).astype(np.intp)
-        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        offsets = np.zeros(len(q) + 1, dtype=np.intp)
+        np.cumsum((q * card).astype(np.intp), out=offsets[1:])
         flat = self._tally_families(child, shared, extras, offsets)
         sums: FloatArray = cell_kernels.sum_tables(flat, offsets, card, f, g, *self._cells.arrays())
         return sums
@@ -169,12 +151,12 @@ class Counts:
         first, *others = map_threads(add_up, self._shares)
         for other in others:
             for table, more in zip(first, other, strict=True):
-                table += more
+                np.add(table, more, out=table)
         return first
 
     def _portions(self, chosen: IntArray, cells: FloatArray) -> list[IntArray]:
         """Cut a batch of dense families so that no portion's tables exceed FLAT_CELLS (or one family)."""
-        if cells[chosen].sum() <= FLAT_CELLS:
+        if not chosen.size or cells[chosen].sum() <= FLAT_CELLS:
             return [chosen] if chosen.size else []
         portion = np.cumsum(cells[chosen]) // FLAT_CELLS
         return np.split(chosen, np.flatnonzero(np.diff(portion)) + 1)

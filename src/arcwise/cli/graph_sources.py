@@ -1,0 +1,73 @@
+"""What an argument names: a graph file, a saved result, a network file, or a bundled network such as @alarm."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from arcwise.errors import FileError
+
+if TYPE_CHECKING:
+    from arcwise.contracts.results import LearnResult
+    from arcwise.graph.dag import Dag
+    from arcwise.graph.pdag import Pdag
+    from arcwise.networks.network import BayesianNetwork
+
+
+def read_pattern(argument: str) -> Dag | Pdag:
+    """The graph to compare with another; of a result its CPDAG."""
+    found = _read(argument)
+    return found[1] if found[0] is None else found[0].cpdag
+
+
+def read_dag(argument: str) -> tuple[Dag, LearnResult | None]:
+    """A DAG, and the result it was saved in, if so; a pattern is extended to a member of its class."""
+    from arcwise.graph.dag import Dag
+
+    result, graph = _read(argument)
+    return graph if isinstance(graph, Dag) else graph.extension(), result
+
+
+def read_network(argument: str) -> BayesianNetwork:
+    """A network with its tables: a .bif or .json file, or a bundled name with or without the @."""
+    from arcwise import networks
+
+    lower = argument.lower()
+    if lower.endswith((".bif", ".bif.gz")):
+        return networks.read_bif(argument)
+    if lower.endswith((".json", ".json.gz")):
+        return networks.BayesianNetwork.load(argument)
+    return networks.load(argument.removeprefix("@"))
+
+
+def _read(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
+    """(the result, if it is one, and the graph: of a result its DAG where it has one)."""
+    lower = argument.lower()
+    if argument.startswith("@") or lower.endswith((".bif", ".bif.gz", ".json.gz")):
+        return None, read_network(argument).dag
+    if not lower.endswith(".json"):
+        from arcwise.graph.io import load
+
+        return None, load(argument)
+    kind = _json_format(argument)
+    if kind.startswith("arcwise-result"):
+        from arcwise.contracts.results import LearnResult
+
+        result = LearnResult.load(argument)
+        return result, result.graph or result.cpdag
+    if kind.startswith("discrete-bn"):
+        return None, read_network(argument).dag
+    from arcwise.graph.io import load
+
+    return None, load(argument)
+
+
+def _json_format(path: str) -> str:
+    """What the file says about itself; empty when it says nothing."""
+    from arcwise.data.text_files import read_text
+
+    try:
+        content = json.loads(read_text(path))
+    except ValueError as error:
+        raise FileError(f"{path} is not JSON ({error}); give a saved graph, result or network") from None
+    return str(content.get("format", "")) if isinstance(content, dict) else ""

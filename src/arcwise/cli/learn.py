@@ -1,0 +1,159 @@
+"""`arcwise learn`: from a table to a network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from arcwise.cli.arguments import (
+    AsJson,
+    Continuous,
+    DataPath,
+    Discrete,
+    Drop,
+    MissingPolicy,
+    Seed,
+    Settings,
+)
+
+if TYPE_CHECKING:
+    from arcwise.contracts.results import LearnResult
+
+INTERRUPTED = 130
+
+
+MethodName = Annotated[
+    str | None,
+    typer.Option("--method", "-m", metavar="NAME", help="One that 'arcwise methods' lists: --method hill-climb"),
+]
+KnowledgeFile = Annotated[
+    str | None,
+    typer.Option(
+        "--knowledge", metavar="FILE", help="Required and forbidden edges and tiers, .json or .toml: --knowledge k.toml"
+    ),
+]
+Required = Annotated[
+    list[str] | None,
+    typer.Option("--required", metavar="A->B", help="An edge that must be there: --required 'age->income'"),
+]
+Forbidden = Annotated[
+    list[str] | None,
+    typer.Option("--forbidden", metavar="A->B", help="An edge that must not be there: --forbidden 'income->age'"),
+]
+Tiers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tier", metavar="NAMES", help="Columns that no later tier can cause: --tier sex,age --tier income"
+    ),
+]
+Start = Annotated[
+    str | None,
+    typer.Option("--start", metavar="GRAPH", help="A graph to start the search from: --start before.json"),
+]
+Deadline = Annotated[
+    float | None,
+    typer.Option("--deadline", metavar="SECONDS", help="Stop then, with the best graph so far: --deadline 60"),
+]
+Out = Annotated[
+    str | None,
+    typer.Option("--out", "-o", metavar="FILE", help="Save the whole result as JSON: --out result.json"),
+]
+Picture = Annotated[
+    str | None,
+    typer.Option("--draw", metavar="FILE", help="Draw the network as .svg, .png or .pdf: --draw net.svg"),
+]
+GraphFile = Annotated[
+    str | None,
+    typer.Option("--graph", metavar="FILE", help="Save the graph as .json, .dot or .graphml: --graph net.dot"),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors: --quiet --out result.json")]
+
+
+def learn(
+    data: DataPath,
+    method: MethodName = None,
+    settings: Settings = None,
+    continuous: Continuous = None,
+    discrete: Discrete = None,
+    drop: Drop = None,
+    missing: MissingPolicy = "error",
+    knowledge: KnowledgeFile = None,
+    required: Required = None,
+    forbidden: Forbidden = None,
+    tier: Tiers = None,
+    start: Start = None,
+    seed: Seed = 0,
+    deadline: Deadline = None,
+    out: Out = None,
+    draw: Picture = None,
+    graph: GraphFile = None,
+    json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Learn a network from a table.
+
+    Example: arcwise learn @abalone --method equal-frequency --set bins=4 --out result.json --draw net.svg
+
+    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130.
+    """
+    from arcwise import api, catalog
+    from arcwise.cli.background import read_knowledge
+    from arcwise.cli.compiling import NOTE, needs_compiling
+    from arcwise.cli.graph_sources import read_dag
+    from arcwise.cli.progress import watching
+    from arcwise.cli.screen import note
+    from arcwise.cli.settings import read_settings
+    from arcwise.cli.sources import read_table
+
+    name = method or catalog.DEFAULT_METHOD
+    options = read_settings(catalog.method(name).learner, settings)
+    catalog.configure(catalog.method(name).learner, options)  # what is wrong with them is said before the data is read
+    known = read_knowledge(knowledge, required, forbidden, tier)
+    _check_targets(out, draw, graph)
+    first = read_dag(start)[0] if start else None
+    table = read_table(data, continuous, discrete, drop, missing)
+    if needs_compiling() and not quiet:
+        note(NOTE)
+    with watching(quiet) as monitor:
+        result = api.learn(
+            table, name, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **options
+        )
+    _write(result, out, draw, graph)
+    if not quiet or json:
+        _show(result, json, quiet)
+    # A learner stops early for the deadline or for Ctrl-C, and the deadline cannot pass in less time than it allows.
+    if result.status == "stopped" and (deadline is None or result.elapsed < deadline):
+        raise typer.Exit(INTERRUPTED)
+
+
+def _check_targets(out: str | None, draw: str | None, graph: str | None) -> None:
+    from arcwise.cli.targets import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_target
+
+    check_target(out, JSON_SUFFIXES)
+    check_target(draw, PICTURE_SUFFIXES)
+    check_target(graph, GRAPH_SUFFIXES)
+
+
+def _write(result: LearnResult, out: str | None, draw: str | None, graph: str | None) -> None:
+    from arcwise.graph.draw import draw as draw_graph
+    from arcwise.graph.io import save
+
+    if out is not None:
+        result.save(out)
+    if graph is not None:
+        save(result.cpdag, graph)
+    if draw is not None:
+        draw_graph(result.cpdag, draw)
+
+
+def _show(result: LearnResult, json: bool, quiet: bool) -> None:
+    from arcwise.cli.result_view import show_result
+    from arcwise.cli.screen import note, print_json
+
+    if not json:
+        show_result(result)
+        return
+    for warning in () if quiet else result.warnings:
+        note(f"warning: {warning}")
+    print_json(result.to_dict())

@@ -1,0 +1,91 @@
+"""`arcwise methods`: what --method can be, and what --set can change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcwise.cli.arguments import AsJson
+
+if TYPE_CHECKING:
+    from arcwise.catalog import Method
+
+
+def methods(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A method to show in full: arcwise methods hill-climb")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """List the methods, or one of them with all its options.
+
+    Example: arcwise methods equal-frequency
+    """
+    from arcwise import catalog
+    from arcwise.cli.screen import print_json
+
+    if name is not None:
+        chosen = catalog.method(name)
+        _show_one(chosen) if not json else print_json(_content(chosen))
+    elif json:
+        print_json([_content(method) for method in catalog.METHODS.values()])
+    else:
+        _show_all(list(catalog.METHODS.values()), catalog.DEFAULT_METHOD)
+
+
+def _content(method: Method) -> dict[str, Any]:
+    return {
+        "name": method.name,
+        "family": method.family,
+        "accepts": method.accepts,
+        "paper": method.paper,
+        "summary": method.summary,
+        "options": method.options,
+    }
+
+
+def _show_all(chosen: list[Method], default: str) -> None:
+    from rich.text import Text
+
+    from arcwise.cli.screen import console, plain_table
+
+    screen = console()
+    table = plain_table("method", "data", "what it does", "from")
+    for method in chosen:
+        star = "*" if method.name == default else ""
+        row = (Text(method.name + star, "bold"), method.accepts, method.summary, method.paper)
+        table.add_row(*row)
+    screen.print(table)
+    screen.print()
+    screen.print("* is what 'arcwise learn' does without --method; 'arcwise methods NAME' lists its options")
+
+
+def _show_one(method: Method) -> None:
+    from rich.text import Text
+
+    from arcwise.cli.screen import console, plain_table
+
+    screen = console()
+    screen.print(Text.assemble((method.name, "bold"), f": {method.summary}"))
+    screen.print()
+    facts = plain_table("", "")
+    facts.show_header = False
+    for label, value in (("family", method.family), ("data", method.accepts), ("from", method.paper)):
+        facts.add_row(Text(label, "dim"), value)
+    screen.print(facts)
+    screen.print()
+    table = plain_table("option", "default", "shortest form")
+    last_words = [path.rpartition(".")[2] for path in method.options]
+    for path, value in method.options.items():
+        word = path.rpartition(".")[2]
+        short = word if last_words.count(word) == 1 else path
+        table.add_row(Text(path), _text(value), Text(f"--set {short}=...", "dim"))
+    screen.print(table)
+
+
+def _text(value: Any) -> str:
+    """A value as --set takes it."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,63 @@
+"""Progress of a learner on the terminal: one line on stderr that disappears when the learner is done."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from arcwise.cli.screen import console
+from arcwise.contracts.monitor import SILENT, Monitor, Progress
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+REFRESHES_A_SECOND = 8
+
+
+class Watcher:
+    """A monitor that keeps the last report; the screen looks at it a few times a second, so reports stay cheap."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._last = Progress("starting")
+
+    def report(self, progress: Progress) -> None:
+        self._last = progress
+
+    def should_stop(self) -> bool:
+        return False
+
+    def line(self) -> Text:
+        """phase, step, score, last move, time."""
+        from rich.text import Text
+
+        last = self._last
+        parts = [last.phase]
+        parts += [f"step {last.step:,}"] if last.step else []
+        parts += [f"{last.fraction:.0%}"] if last.fraction is not None else []
+        parts += [f"score {last.score:,.2f}"] if last.score is not None else []
+        parts += [last.message] if last.message else []
+        elapsed = int(time.monotonic() - self._began)
+        text = f"{elapsed // 60}:{elapsed % 60:02d}  {'  '.join(parts)}  (Ctrl-C: stop with the best so far)"
+        return Text(text, style="dim", no_wrap=True, overflow="ellipsis")
+
+
+@contextmanager
+def watching(quiet: bool) -> Iterator[Monitor]:
+    """A monitor that shows itself while the block runs; a silent one when stderr is no terminal."""
+    if quiet or not sys.stderr.isatty():
+        yield SILENT
+        return
+    from rich.live import Live
+
+    watcher = Watcher()
+    with Live(
+        get_renderable=watcher.line,
+        console=console(stderr=True),
+        refresh_per_second=REFRESHES_A_SECOND,
+        transient=True,
+    ):
+        yield watcher

@@ -1,0 +1,125 @@
+"""`arcwise score`: how well a graph fits a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
+from arcwise.errors import DataError, OptionError, unknown_name
+
+if TYPE_CHECKING:
+    from arcwise.contracts.results import LearnResult
+    from arcwise.data.dataset import Dataset
+    from arcwise.graph.dag import Dag
+
+DEFAULT_SCORE = "bdeu"
+
+
+def score(
+    data: DataPath,
+    graph: Annotated[
+        str,
+        typer.Argument(
+            metavar="GRAPH",
+            help="A graph (.json, .dot, .graphml), a saved result, a .bif file or a bundled network such as @alarm.",
+            show_default=False,
+        ),
+    ],
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--score", metavar="NAME", help="bdeu (or that of a saved result), k2, bic, aic, mdl: --score bic"
+        ),
+    ] = None,
+    settings: Settings = None,
+    discretize: Annotated[
+        str | None,
+        typer.Option(
+            "--discretize", metavar="METHOD", help="Cut continuous columns first: --discretize equal-frequency"
+        ),
+    ] = None,
+    bins: Annotated[int | None, typer.Option("--bins", help="How many levels: --discretize equal-width --bins 4")] = None,
+    continuous: Continuous = None,
+    discrete: Discrete = None,
+    drop: Drop = None,
+    missing: MissingPolicy = "error",
+    json: AsJson = False,
+) -> None:
+    """Score a graph on a table, in all and node by node.
+
+    A higher score is better. A saved result brings its own score and thresholds along.
+
+    Example: arcwise score @abalone result.json --score bdeu --set ess=10
+    """
+    from arcwise.cli.graph_sources import read_dag
+    from arcwise.cli.screen import print_json
+    from arcwise.cli.sources import read_table
+    from arcwise.contracts.spec import to_spec
+    from arcwise.scores import by_node
+
+    dag, result = read_dag(graph)
+    part = _score_part(kind, settings, result)
+    cut = _cutter(discretize, bins, result)
+    table = cut(read_table(data, continuous, discrete, drop, missing))
+    _refuse_continuous(part, dag, table)
+    nodes = by_node(part, dag, table)
+    if json:
+        print_json({"score": to_spec(part), "total": sum(nodes.values()), "nodes": nodes})
+    else:
+        _show(part, dag, nodes)
+
+
+def _score_part(kind: str | None, settings: list[str] | None, result: LearnResult | None) -> Any:
+    """The score that was asked for, else that of the saved result, else the default one."""
+    from arcwise import catalog
+    from arcwise.cli.settings import read_settings
+    from arcwise.contracts.summary import score_spec
+
+    spec = score_spec(result.spec) if result is not None and kind is None else None
+    name = kind or DEFAULT_SCORE
+    if name not in catalog.SCORES:
+        raise OptionError(unknown_name("score", name, catalog.SCORES))
+    part: Any = catalog.from_spec(spec) if spec is not None else catalog.SCORES[name]()
+    return catalog.configure(part, read_settings(part, settings))
+
+
+def _cutter(method: str | None, bins: int | None, result: LearnResult | None) -> Callable[[Dataset], Dataset]:
+    """How to make the table discrete: as asked for, else with the thresholds of the saved result, else not at all."""
+    from arcwise.cli.discretize import discretizer
+
+    if method is not None:
+        part = discretizer(method, None if bins is None else [f"bins={bins}"])
+        return lambda table: part.fit(table).apply(table)
+    if bins is not None:
+        raise OptionError("--bins needs --discretize, such as --discretize equal-frequency --bins 3")
+    cuts = result.discretization if result is not None else None
+    return cuts.apply if cuts is not None else lambda table: table
+
+
+def _refuse_continuous(part: Any, dag: Dag, table: Dataset) -> None:
+    for column in table.columns:
+        if column.name in dag.names and column.kind not in part.accepts and not column.levels:
+            raise DataError(
+                f"column {column.name!r} is continuous, but the score {part.kind!r} needs levels; cut it with "
+                "--discretize equal-frequency, or read its values as levels with --discrete"
+            )
+
+
+def _show(part: Any, dag: Dag, nodes: dict[str, float]) -> None:
+    from rich.text import Text
+
+    from arcwise.cli.screen import console, plain_table
+    from arcwise.contracts.spec import to_spec
+    from arcwise.contracts.summary import score_words
+
+    screen = console()
+    screen.print(f"{sum(nodes.values()):,.4f}  ({score_words(to_spec(part))})", style="bold")
+    screen.print()
+    table = plain_table("score", "node", "", "parents", right=("score",))
+    for name, value in nodes.items():
+        parents = dag.parents(name)
+        table.add_row(f"{value:,.4f}", Text(name, "bold"), "←" if parents else "", Text(", ".join(parents)))
+    screen.print(table)

@@ -1,0 +1,292 @@
+"""A result in words: what a person wants to know first, as plain text or as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from arcwise.data.discretization import Discretization, format_numbers
+from arcwise.data.wording import counted
+from arcwise.errors import GraphError
+
+if TYPE_CHECKING:
+    from arcwise.contracts.results import LearnResult
+    from arcwise.data.describe import ColumnSummary
+    from arcwise.graph.pdag import Pairs, Pdag
+
+WIDTH = 100
+SHOWN_COLUMNS = 60
+DRAWN_NODES = 60
+MARKS = {"directed": "←", "undirected": "—", "bidirected": "↔"}
+LEGEND = {
+    "←": "a ← b: b points at a",
+    "—": "a — b: the data fit either direction",
+    "↔": "a ↔ b: the evidence for the direction conflicts",
+}
+DOUBT = "? could be read the other way; settle it with --continuous or --discrete (continuous=, discrete=)"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLine:
+    """A column as it was read and cut. `kind` ends in a question mark when another reading is plausible."""
+
+    name: str
+    kind: str
+    reason: str
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Edges of one kind at `node`: `node ← others`, `node — others` or `node ↔ others`."""
+
+    node: str
+    mark: str
+    others: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The parts of a summary, for whoever prints them; every edge is in exactly one family."""
+
+    headline: str
+    facts: tuple[tuple[str, str], ...]
+    columns: tuple[ColumnLine, ...]
+    columns_note: str
+    warnings: tuple[str, ...]
+    families: tuple[Family, ...]
+    isolated: tuple[str, ...]
+
+    @property
+    def legend(self) -> str:
+        """What the marks mean that occur."""
+        present = {family.mark for family in self.families}
+        return "; ".join(text for mark, text in LEGEND.items() if mark in present)
+
+
+def summarize(result: LearnResult) -> Summary:
+    """Everything that `as_text` and `as_html` show."""
+    columns = _column_lines(result)
+    return Summary(
+        headline=_headline(result),
+        facts=tuple(_facts(result)),
+        columns=tuple(columns[:SHOWN_COLUMNS]),
+        columns_note=_columns_note(columns),
+        warnings=result.warnings,
+        families=tuple(_families(result.cpdag)),
+        isolated=tuple(_isolated(result.cpdag)),
+    )
+
+
+def as_text(result: LearnResult, width: int = WIDTH) -> str:
+    """Plain text, lines of at most about `width` characters."""
+    summary = summarize(result)
+    lines = [*wrap(summary.headline, width), "", *_aligned(summary.facts, width)]
+    if summary.columns:
+        rows = [(line.name, line.kind, line.reason, line.values) for line in summary.columns]
+        lines += ["", "columns", *_aligned(rows, width)]
+        lines += [f"  {line}" for line in wrap(summary.columns_note, width - 2)]
+    if summary.warnings:
+        lines += ["", "warnings"]
+        for warning in summary.warnings:
+            lines += wrap(warning, width, initial_indent="  - ", subsequent_indent="    ")
+    lines += ["", *wrap(f"network ({summary.legend})" if summary.legend else "network", width)]
+    edges = [(family.node, family.mark, ", ".join(family.others)) for family in summary.families]
+    lines += _aligned(edges, width)
+    if summary.isolated:
+        names = f"without edges: {', '.join(summary.isolated)}"
+        lines += wrap(names, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+    return "\n".join(lines)
+
+
+def as_html(result: LearnResult) -> str:
+    """A self-contained fragment: the same content, and the drawing when there are at most DRAWN_NODES nodes."""
+    summary = summarize(result)
+    parts = [
+        '<div class="arcwise-result" style="font-family:sans-serif;line-height:1.4">',
+        f"<p><strong>{escape(summary.headline)}</strong></p>",
+        _html_table(summary.facts),
+    ]
+    if summary.columns:
+        head = ("column", "kind", "why", "levels")
+        rows = [(line.name, line.kind, line.reason, line.values) for line in summary.columns]
+        parts.append(_html_table(rows, head))
+        parts += [f"<p>{escape(summary.columns_note)}</p>"] if summary.columns_note else []
+    if summary.warnings:
+        items = "".join(f"<li>{escape(warning)}</li>" for warning in summary.warnings)
+        parts.append(f"<p>warnings</p><ul>{items}</ul>")
+    if summary.legend:
+        parts.append(f"<p>{escape(summary.legend)}</p>")
+    parts.append(
+        _html_table([(family.node, family.mark, ", ".join(family.others)) for family in summary.families])
+    )
+    if summary.isolated:
+        parts.append(f"<p>without edges: {escape(', '.join(summary.isolated))}</p>")
+    if result.cpdag.n_nodes <= DRAWN_NODES:
+        from arcwise.graph.draw import draw
+
+        parts.append(f'<div style="overflow-x:auto">{draw(result.cpdag)}</div>')
+    return "\n".join([*parts, "</div>"])
+
+
+def score_spec(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The specification of the score inside that of a learner, wherever it stands."""
+    found = spec.get("score")
+    if isinstance(found, Mapping):
+        return found
+    inner = (score_spec(part) for part in spec.values() if isinstance(part, Mapping))
+    return next((part for part in inner if part is not None), None)
+
+
+def score_words(spec: Mapping[str, Any]) -> str:
+    """`bdeu, ess 1`: the kind of a score and its options, without an arc prior that does nothing."""
+    options = [(name, value) for name, value in spec.items() if name != "kind" and value is not None]
+    shown = [f"{name} {_plain(value)}" for name, value in options if (name, value) != ("arc_prior", 1.0)]
+    return ", ".join([str(spec["kind"]), *shown])
+
+
+def duration(seconds: float) -> str:
+    """`0.14 s`, `12.3 s`, `3 min 20 s`."""
+    if seconds < 9.995:
+        return f"{seconds:.2f} s"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes:,} min {rest} s"
+
+
+def _plain(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _headline(result: LearnResult) -> str:
+    n = len(result.names)
+    size = counted(n, "column")
+    if result.data is not None:
+        continuous = sum(column.kind == "continuous" for column in result.data.columns)
+        size = f"{counted(result.data.n_rows, 'row')}, {size} ({continuous} continuous, {n - continuous} discrete)"
+    status = "converged" if result.status == "converged" else "stopped early with the best graph so far"
+    took = f" {'in' if result.status == 'converged' else 'after'} {duration(result.elapsed)}" * bool(result.elapsed)
+    return f"{result.method or 'network'}: {size}, {status}{took}"
+
+
+def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
+    spec = score_spec(result.spec)
+    if result.score is not None:
+        yield "score", f"{result.score:,.2f}" + (f" ({score_words(spec)})" if spec else "")
+    yield "edges", _edge_counts(result.cpdag)
+    blanket = _mean_blanket(result)
+    if blanket is not None:
+        yield "Markov blanket", f"{blanket:.1f} columns on average"
+    work = result.counters
+    if work.score_asked:
+        yield "evaluations", f"{work.score_computed:,} computed of {work.score_asked:,} asked"
+    if work.tests:
+        yield "tests", f"{work.tests:,}"
+    if work.discretization_calls:
+        yield "discretizations", f"{work.discretization_calls:,}"
+    if work.steps or work.score_asked:
+        yield "steps", f"{work.steps:,}" + (f", with {counted(work.ties, 'tie')}" if work.ties else "")
+
+
+def _edge_counts(graph: Pdag) -> str:
+    kinds = {kind: len(getattr(graph, kind)) for kind in MARKS}
+    parts = [f"{count:,} {kind}" for kind, count in kinds.items() if count]
+    return f"{graph.n_edges:,}" + (f" ({', '.join(parts)})" if parts else "")
+
+
+def _mean_blanket(result: LearnResult) -> float | None:
+    """Blankets are those of the moral graph; all members of an equivalence class share it."""
+    if not result.names:
+        return None
+    try:
+        dag = result.graph or result.cpdag.extension()
+    except GraphError:  # a pattern without a DAG has no Markov blankets
+        return None
+    return float(dag.moral().adjacency.sum(axis=1).mean())
+
+
+def _column_lines(result: LearnResult) -> list[ColumnLine]:
+    cuts = result.discretization or Discretization({})
+    if result.data is None:
+        return [ColumnLine(name, "continuous", "", _cut_text(cuts, name)) for name in cuts.thresholds]
+    return [
+        ColumnLine(
+            column.name,
+            f"{column.kind}{'?' * column.doubtful}",
+            column.reason,
+            _cut_text(cuts, column.name) if column.name in cuts.thresholds else _values_text(column),
+        )
+        for column in result.data.columns
+    ]
+
+
+def _cut_text(cuts: Discretization, name: str) -> str:
+    thresholds = cuts.thresholds[name]
+    if len(thresholds) < 4:
+        return cuts.describe(name)
+    return f"{len(thresholds) + 1} levels, cut at {_listed(format_numbers(thresholds), 8)}"
+
+
+def _values_text(column: ColumnSummary) -> str:
+    if column.levels:
+        more = f" ({len(column.levels)} levels)" if len(column.levels) > 6 else ""
+        return _listed(column.levels, 6) + more
+    if column.minimum is None or column.median is None or column.maximum is None:
+        return ""
+    return f"{column.minimum:.6g} to {column.maximum:.6g}, median {column.median:.6g}"
+
+
+def _listed(items: Sequence[str], limit: int) -> str:
+    return ", ".join([*items[:limit], *["…"] * (len(items) > limit)])
+
+
+def _columns_note(columns: Sequence[ColumnLine]) -> str:
+    doubt = [DOUBT] if any(column.kind.endswith("?") for column in columns) else []
+    more = len(columns) - SHOWN_COLUMNS
+    rest = [f"and {counted(more, 'column')} more, all of them in the saved result"] if more > 0 else []
+    return "; ".join([*rest, *doubt])
+
+
+def _families(graph: Pdag) -> Iterable[Family]:
+    for kind, mark in MARKS.items():
+        pairs: Pairs = getattr(graph, kind)
+        # Directed edges are listed under their head, others under the smaller of the two names.
+        others: dict[str, list[str]] = {}
+        for a, b in pairs:
+            node, other = (b, a) if kind == "directed" else (a, b)
+            others.setdefault(node, []).append(other)
+        yield from (Family(node, mark, tuple(others[node])) for node in sorted(others))
+
+
+def _isolated(graph: Pdag) -> list[str]:
+    return sorted(name for name, row in zip(graph.names, graph.adjacency, strict=True) if not row.any())
+
+
+def _aligned(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Rows of cells in columns, two blanks apart; long cells are wrapped, the last column takes what is left."""
+    if not rows:
+        return []
+    widths = [min(max(map(len, cells)), 30) for cells in zip(*rows, strict=True)]
+    widths[-1] = max(20, width - 2 - sum(widths[:-1]) - 2 * (len(widths) - 1))
+    lines = []
+    for row in rows:
+        cells = [
+            wrap(cell, size, break_on_hyphens=False) or [""] for cell, size in zip(row, widths, strict=True)
+        ]
+        for k in range(max(map(len, cells))):
+            parts = [(cell[k] if k < len(cell) else "").ljust(size) for cell, size in zip(cells, widths, strict=True)]
+            lines.append(("  " + "  ".join(parts)).rstrip())
+    return lines
+
+
+def _html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
+    style = ' style="text-align:left;vertical-align:top;padding:1px 12px 1px 0"'
+    top = f"<tr>{''.join(f'<th{style}>{escape(cell)}</th>' for cell in head)}</tr>" if head else ""
+    body = "".join(
+        f"<tr>{''.join(f'<td{style}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f'<table style="border-collapse:collapse">{top}{body}</table>'

@@ -1,0 +1,38 @@
+"""From a source's columns to a Dataset: settle kinds, pass the gate, settle missing cells, collect doubts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from arcwise.data.dataset import Column, Dataset, Kind, Missing
+from arcwise.data.kinds import Typed, type_column
+from arcwise.data.levels import code_texts
+from arcwise.data.missing import settle_missing
+from arcwise.data.raw import Levels, Numbers, Raw, Text
+from arcwise.data.validate import check_cells, check_levels, doubts
+
+
+def build(raws: Sequence[Raw], kinds: Mapping[str, Kind], missing: Missing) -> Dataset:
+    """Names, number of rows and `kinds` have been checked; everything about the cells is checked here."""
+    typed = [type_column(raw, kinds.get(raw.name)) for raw in _coded(raws)]
+    check_cells(typed)
+    settled, notes = settle_missing(typed, missing)
+    check_levels(settled)
+    return Dataset(
+        columns=tuple(_column(column) for column in settled),
+        decisions=tuple(column.decision for column in settled),
+        warnings=(*notes, *doubts(settled)),
+    )
+
+
+def _coded(raws: Sequence[Raw]) -> list[Numbers | Levels]:
+    """Text columns coded together, everything else as it is."""
+    texts = [raw for raw in raws if isinstance(raw, Text)]
+    coded = iter(code_texts(texts) if texts else ())
+    return [next(coded) if isinstance(raw, Text) else raw for raw in raws]
+
+
+def _column(typed: Typed) -> Column:
+    if typed.kind is Kind.CONTINUOUS:
+        return Column(typed.name, Kind.CONTINUOUS, typed.values)
+    return Column(typed.name, Kind.DISCRETE, typed.values, typed.labels, typed.ordered)

@@ -1,0 +1,105 @@
+"""Columns that say the same: equal up to relabelling (discrete) or up to an affine map (continuous)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.data.dataset import FloatArray, Kind
+from arcwise.data.kinds import Typed
+
+SAME_CORRELATION = 1e-12  # |r| this near to 1 is an exact copy
+SAME_SIGNATURE = 1e-6  # columns whose signatures differ by more cannot be copies
+
+
+def copies(columns: Sequence[Typed]) -> list[list[Typed]]:
+    """Groups of two or more columns that determine one another exactly, in column order.
+
+    O(cells + columns log columns): only columns with equal fingerprints are compared. Constant columns are
+    left out, since a constant is no copy of anything.
+    """
+    discrete = [column for column in columns if column.kind is Kind.DISCRETE]
+    continuous = [column for column in columns if column.kind is Kind.CONTINUOUS]
+    groups = _relabelled(discrete) + _affine(continuous)
+    position = {column.name: i for i, column in enumerate(columns)}
+    groups = [sorted(group, key=lambda column: position[column.name]) for group in groups]
+    return sorted(groups, key=lambda group: position[group[0].name])
+
+
+def _relabelled(columns: Sequence[Typed]) -> list[list[Typed]]:
+    """One-to-one relabellings have the same level counts once sorted; of those, hash the canonical codes."""
+    by_counts: dict[bytes, list[Typed]] = {}
+    for column in columns:
+        counts = np.bincount(column.values)
+        counts = np.sort(counts[counts > 0])
+        if len(counts) > 1:
+            by_counts.setdefault(counts.tobytes(), []).append(column)
+    by_codes: dict[bytes, list[Typed]] = {}
+    for alike in by_counts.values():
+        for column in alike if len(alike) > 1 else ():
+            by_codes.setdefault(_partition_hash(column.values), []).append(column)
+    return [group for group in by_codes.values() if len(group) > 1]
+
+
+def _partition_hash(codes: NDArray[Any]) -> bytes:
+    """Hash of the codes relabelled by first appearance, which two relabellings of one column share."""
+    n = len(codes)
+    first = np.full(int(codes.max()) + 1, n, dtype=np.intp)
+    first[codes[::-1]] = np.arange(n - 1, -1, -1)  # the last assignment wins: the first row of each code
+    rank = np.empty(len(first), dtype=np.uint32)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return blake2b(rank[codes].tobytes(), digest_size=16).digest()
+
+
+def _affine(columns: Sequence[Typed]) -> list[list[Typed]]:
+    """y = a x + b has the standardized values of x or their negatives.
+
+    So both have the same |projection| on any vector: that picks candidates, and the correlation decides.
+    """
+    if len(columns) < 2:
+        return []
+    golden = np.arange(len(columns[0].values)) * 0.6180339887498949
+    weights = golden - np.floor(golden) - 0.5
+    marked: list[tuple[float, Typed]] = []
+    for column in columns:
+        centred = _centred(column.values)
+        if centred is not None:
+            marked.append((abs(float(centred @ weights)) / math.sqrt(centred @ centred), column))
+    marked.sort(key=lambda item: (item[0], item[1].name))
+    groups: list[tuple[float, list[Typed]]] = []
+    for signature, column in marked:
+        for seen, members in reversed(groups):
+            if signature - seen > SAME_SIGNATURE * (1.0 + signature):
+                groups.append((signature, [column]))
+                break
+            if _is_affine_copy(column.values, members[0].values):
+                members.append(column)
+                break
+        else:
+            groups.append((signature, [column]))
+    return [members for _, members in groups if len(members) > 1]
+
+
+def _is_affine_copy(x: FloatArray, y: FloatArray) -> bool:
+    a, b = _centred(x), _centred(y)
+    if a is None or b is None:
+        return False
+    return abs(float(a @ b)) >= (1.0 - SAME_CORRELATION) * math.sqrt(a @ a) * math.sqrt(b @ b)
+
+
+def _centred(values: FloatArray) -> FloatArray | None:
+    """Deviations from the mean, scaled when their squares would leave the range of floats; None if constant."""
+    with np.errstate(over="ignore"):
+        deviations: FloatArray = values - values[0]
+    largest = max(-float(deviations.min()), float(deviations.max()))
+    if largest == 0.0:
+        return None
+    if not 1e-100 < largest < 1e100:
+        deviations = values / largest - values[0] / largest if largest < math.inf else values * 1e-200
+    deviations -= deviations.mean()
+    return deviations

@@ -1,0 +1,128 @@
+"""Tables in memory to a Dataset: pandas, polars, pyarrow (by way of narwhals), dicts, NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.data.build import build
+from arcwise.data.cells import from_array, from_series
+from arcwise.data.dataset import Dataset, Missing
+from arcwise.data.missing import check_policy
+from arcwise.data.raw import Raw
+from arcwise.data.validate import check_names, check_rows, settle_choices
+from arcwise.data.wording import counted
+from arcwise.errors import DataError
+
+Reader = Callable[[int], Raw]  # the raw column at a position; called only for columns that are kept
+
+
+def from_frame(
+    frame: Any,
+    *,
+    continuous: Iterable[str] = (),
+    discrete: Iterable[str] = (),
+    missing: Missing = "error",
+    drop: Iterable[str] = (),
+    names: Sequence[str] | None = None,
+) -> Dataset:
+    """A Dataset from a table in memory, which is never written to.
+
+    Contiguous float64 columns are shared, not copied. `names` names the columns of a NumPy array, which are
+    called x0, x1, ... without it.
+    """
+    check_policy(missing)
+    column_names, n_rows, reader = _open(frame, names)
+    check_names(column_names)
+    kept, kinds = settle_choices(column_names, continuous, discrete, drop)
+    check_rows(n_rows)
+    position = {name: i for i, name in enumerate(column_names)}
+    return build([reader(position[name]) for name in kept], kinds, missing)
+
+
+def _open(frame: Any, names: Sequence[str] | None) -> tuple[list[str], int, Reader]:
+    """(column names, number of rows, reader of one column)."""
+    if isinstance(frame, np.ndarray):
+        return _open_array(frame, names)
+    if names is not None:
+        raise DataError("names is only for NumPy arrays; rename the columns of the table itself instead")
+    if isinstance(frame, Mapping):
+        return _open_mapping(frame)
+    return _open_frame(frame)
+
+
+def _open_array(array: NDArray[Any], names: Sequence[str] | None) -> tuple[list[str], int, Reader]:
+    if array.ndim != 2:
+        raise DataError(
+            f"the array has {counted(array.ndim, 'dimension')}, but a table needs 2; reshape it to (rows, columns)"
+        )
+    n_rows, n_columns = array.shape
+    if names is None:
+        names = [f"x{i}" for i in range(n_columns)]
+    if len(names) != n_columns:
+        wanted = counted(n_columns, "column")
+        raise DataError(f"{counted(len(names), 'name')} given for an array of {wanted}; give one for each")
+    columns = array.T if isinstance(array, np.ma.MaskedArray) else np.ascontiguousarray(array.T)
+    labels = [str(name) for name in names]
+    return labels, n_rows, lambda i: from_array(labels[i], columns[i])
+
+
+def _open_mapping(table: Mapping[Any, Any]) -> tuple[list[str], int, Reader]:
+    names = [str(name) for name in table]
+    columns = list(table.values())
+    lengths = [_length(name, column) for name, column in zip(names, columns, strict=True)]
+    for name, length in zip(names, lengths, strict=True):
+        if length != lengths[0]:
+            raise DataError(
+                f"column {name!r} has {length:,} values but {names[0]!r} has {lengths[0]:,}; make all "
+                f"columns equally long"
+            )
+    return names, lengths[0] if lengths else 0, lambda i: _from_values(names[i], columns[i])
+
+
+def _length(name: str, column: Any) -> int:
+    try:
+        length = len(column)
+    except TypeError:
+        length = -1
+    if length < 0 or isinstance(column, (str, bytes)) or getattr(column, "ndim", 1) != 1:
+        raise DataError(f"column {name!r} is not a list of values; give a 1-D array or list for each column")
+    return length
+
+
+def _from_values(name: str, column: Any) -> Raw:
+    """A column of a dict: an array, a series of any library, or a sequence of Python values."""
+    import narwhals as nw
+
+    if isinstance(column, np.ndarray):
+        return from_array(name, column)
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return from_series(name, series)
+    objects = np.empty(len(column), dtype=object)
+    objects[:] = list(column)
+    return from_array(name, objects)
+
+
+def _open_frame(frame: Any) -> tuple[list[str], int, Reader]:
+    import narwhals as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        table = nw.from_native(frame)
+    except DuplicateError:  # report it by name, as everywhere
+        check_names([str(name) for name in getattr(frame, "column_names", None) or frame.columns])
+        raise
+    except TypeError:
+        raise DataError(
+            f"cannot read a table from a {type(frame).__name__}; give a pandas, polars or pyarrow table, a "
+            f"dict of arrays or a 2-D NumPy array (arcwise.read opens files)"
+        ) from None
+    if isinstance(table, nw.LazyFrame):
+        table = table.collect()
+    series = list(table.iter_columns())
+    names = [str(one.name) for one in series]
+    return names, len(table), lambda i: from_series(names[i], series[i])

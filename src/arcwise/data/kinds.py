@@ -1,0 +1,182 @@
+"""The one place where a column becomes continuous or discrete. The rules and their numbers:
+
+- true/false, text and categories are discrete;
+- whole numbers with at most MAX_DISCRETE distinct values, each seen twice on average, are discrete;
+- other whole numbers are continuous, doubtful up to DOUBTFUL_WHOLE distinct values;
+- numbers with fractions are continuous, doubtful up to DOUBTFUL_FRACTIONS distinct values;
+- text of which MOSTLY_NUMBERS or more, but not all, reads as numbers is an error, not a guess;
+- the caller's declaration overrules all of these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.data.dataset import Kind, TypingDecision
+from arcwise.data.levels import (
+    distinct_values,
+    encode,
+    few_distinct,
+    label_numbers,
+    number_label,
+    whole_numbers,
+)
+from arcwise.data.raw import BoolArray, Levels, Numbers, Origin
+from arcwise.data.wording import counted, option
+from arcwise.errors import DataError
+
+MAX_DISCRETE = 10
+DOUBTFUL_WHOLE = 20
+DOUBTFUL_FRACTIONS = 5
+MOSTLY_NUMBERS = 0.8
+DECLARED = "declared by the caller"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Typed:
+    """A column whose kind is settled; `values` are float64 (NaN where missing) or codes into `labels`."""
+
+    name: str
+    values: NDArray[Any]
+    labels: tuple[str, ...]
+    ordered: bool
+    missing: BoolArray | None
+    origin: Origin
+    decision: TypingDecision
+
+    @property
+    def kind(self) -> Kind:
+        return self.decision.kind
+
+    @property
+    def declared(self) -> bool:
+        """The caller named this column's kind, so what looks odd about it is meant."""
+        return self.decision.reason == DECLARED
+
+    def present(self) -> NDArray[Any]:
+        """The values that are not missing."""
+        return self.values if self.missing is None else self.values[~self.missing]
+
+
+def type_column(raw: Numbers | Levels, wanted: Kind | None) -> Typed:
+    """Settle the kind of one column; `wanted` is the caller's declaration."""
+    return _type_numbers(raw, wanted) if isinstance(raw, Numbers) else _type_levels(raw, wanted)
+
+
+def _type_numbers(raw: Numbers, wanted: Kind | None) -> Typed:
+    missing = raw.missing
+    if raw.values.dtype.kind == "f":
+        absent = np.isnan(raw.values)
+        if absent.any():
+            missing = absent if missing is None else missing | absent
+    present = raw.values if missing is None else raw.values[~missing]
+    whole = whole_numbers(present)
+    decision, distinct = _decide(raw.name, present, whole, wanted)
+    if decision.kind is Kind.CONTINUOUS:
+        return Typed(raw.name, _as_floats(raw.values, missing), (), True, missing, Origin.NUMBER, decision)
+    codes = encode(present if whole is None else whole, distinct)
+    labels = tuple(number_label(value) for value in distinct.tolist())
+    if missing is not None:
+        spread = np.zeros(len(missing), dtype=codes.dtype)
+        spread[~missing] = codes
+        codes = spread
+    return Typed(raw.name, codes, labels, True, missing, Origin.NUMBER, decision)
+
+
+def _decide(
+    name: str, present: NDArray[Any], whole: NDArray[Any] | None, wanted: Kind | None
+) -> tuple[TypingDecision, NDArray[Any]]:
+    """(the decision, the sorted distinct values, which count only if it is discrete)."""
+    values = present if whole is None else whole
+    if wanted is not None:
+        distinct = distinct_values(values) if wanted is Kind.DISCRETE else values[:0]
+        return TypingDecision(name, wanted, DECLARED), distinct
+    if not len(values):
+        return TypingDecision(name, Kind.CONTINUOUS, "no values at all", doubtful=True), values
+    few = few_distinct(values, DOUBTFUL_FRACTIONS if whole is None else DOUBTFUL_WHOLE)
+    if few is None:
+        more = f"integers with more than {DOUBTFUL_WHOLE} distinct values"
+        reason = "numbers with fractions" if whole is None else more
+        return TypingDecision(name, Kind.CONTINUOUS, reason), values[:0]
+    count = counted(len(few), "distinct value")
+    if whole is None:
+        reason = f"numbers with fractions but only {count}"
+        return TypingDecision(name, Kind.CONTINUOUS, reason, doubtful=True), few
+    if len(few) <= MAX_DISCRETE and 2 * len(few) <= len(values):
+        return TypingDecision(name, Kind.DISCRETE, f"integers with {count}"), few
+    limit = f"more than {MAX_DISCRETE}" if len(few) > MAX_DISCRETE else f"in only {counted(len(values), 'row')}"
+    return TypingDecision(name, Kind.CONTINUOUS, f"integers with {count}, {limit}", doubtful=True), few
+
+
+def _declared(name: str, wanted: Kind | None) -> TypingDecision | None:
+    return None if wanted is None else TypingDecision(name, wanted, DECLARED)
+
+
+def _as_floats(values: NDArray[Any], missing: BoolArray | None) -> NDArray[np.float64]:
+    """float64 with NaN where missing; the input itself when it already is that."""
+    floats = np.ascontiguousarray(values, dtype=np.float64)
+    if missing is None or np.isnan(floats[missing]).all():
+        return floats
+    return np.where(missing, np.nan, floats)
+
+
+def _type_levels(raw: Levels, wanted: Kind | None) -> Typed:
+    if wanted is Kind.CONTINUOUS:
+        return _levels_as_numbers(raw)
+    if raw.origin is Origin.TEXT and wanted is None:
+        _refuse_mixed(raw)
+    decision = _declared(raw.name, wanted) or TypingDecision(raw.name, Kind.DISCRETE, _levels_reason(raw))
+    return Typed(raw.name, raw.codes, raw.labels, raw.ordered, raw.missing, raw.origin, decision)
+
+
+def _levels_reason(raw: Levels) -> str:
+    n = len(raw.labels)
+    if raw.origin is Origin.BOOL:
+        return "true/false values"
+    if raw.origin is Origin.CATEGORY:
+        return f"{'ordered ' if raw.ordered else ''}categories, {n} in all"
+    return f"text with {counted(n, 'distinct value')}"
+
+
+def _levels_as_numbers(raw: Levels) -> Typed:
+    """A declared continuous column whose cells are text, categories or true/false."""
+    bools = raw.origin is Origin.BOOL
+    numbers = label_numbers([str(int(label == "true")) if bools else label for label in raw.labels])
+    bad = np.isnan(numbers)
+    if bad.any():
+        count, row, cell = _culprit(raw, bad)
+        raise DataError(
+            f"column {raw.name!r} is declared continuous, but {counted(count, 'cell')} of it cannot be read "
+            f"as a number (such as {cell!r} in row {row}); clean such cells or declare it discrete instead"
+        )
+    values = numbers[raw.codes] if len(numbers) else np.full(len(raw.codes), np.nan)
+    if raw.missing is not None:
+        values = np.where(raw.missing, np.nan, values)
+    decision = TypingDecision(raw.name, Kind.CONTINUOUS, DECLARED)
+    return Typed(raw.name, values, (), True, raw.missing, Origin.NUMBER, decision)
+
+
+def _refuse_mixed(raw: Levels) -> None:
+    """Text that is nearly all numbers is a numeric column with dirt in it, or codes: the user knows which."""
+    bad = np.isnan(label_numbers(raw.labels))
+    if bad.all() or not bad.any():
+        return
+    count, row, cell = _culprit(raw, bad)
+    total = len(raw.codes) - (0 if raw.missing is None else int(raw.missing.sum()))
+    if total - count >= MOSTLY_NUMBERS * total:
+        raise DataError(
+            f"column {raw.name!r} holds numbers except in {count:,} of {counted(total, 'cell')} (such as "
+            f"{cell!r} in row {row}); clean such cells, or make every value a level with "
+            f"{option('discrete', raw.name)}"
+        )
+
+
+def _culprit(raw: Levels, bad: NDArray[np.bool_]) -> tuple[int, int, str]:
+    """(how many cells have a bad level, the first row with one, its text); rows count from 1."""
+    hit = bad[raw.codes] if raw.missing is None else bad[raw.codes] & ~raw.missing
+    first = int(np.argmax(hit))
+    return int(hit.sum()), first + 1, raw.labels[int(raw.codes[first])]

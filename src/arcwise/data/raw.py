@@ -1,0 +1,57 @@
+"""Columns as a source hands them over, before anything is decided about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BoolArray = NDArray[np.bool_]
+
+
+class Origin(StrEnum):
+    """What a column was in its source; decides how its kind is inferred and which checks apply."""
+
+    NUMBER = "number"
+    TEXT = "text"
+    BOOL = "bool"
+    CATEGORY = "category"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """Integers or floats. Cells under `missing` mean nothing, nor do NaN cells; None when none is missing."""
+
+    name: str
+    values: NDArray[Any]
+    missing: BoolArray | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """A polars series of text, null where missing; cells equal to one of `markers` are missing too."""
+
+    name: str
+    cells: pl.Series
+    markers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """Codes into `labels`, which stand in their final order; a missing cell has some valid code."""
+
+    name: str
+    codes: NDArray[Any]
+    labels: tuple[str, ...]
+    missing: BoolArray | None
+    origin: Origin
+    ordered: bool = False
+
+
+Raw = Numbers | Text | Levels

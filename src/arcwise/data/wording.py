@@ -1,0 +1,24 @@
+"""Small parts of messages: counted nouns, lists of names, and the option that mends a column."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+SHOWN = 8  # names written out before "and N more"
+
+
+def counted(n: int, noun: str) -> str:
+    """ "1 row", "2 rows"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def listed(items: Sequence[str]) -> str:
+    """ "'a', 'b' and 3 more": the first few items, which come ready to print."""
+    more = f" and {len(items) - SHOWN:,} more" if len(items) > SHOWN else ""
+    return ", ".join(items[:SHOWN]) + more
+
+
+def option(flag: str, name: str) -> str:
+    """How to name a column to `flag` on the command line and in Python: --drop x (drop=["x"])."""
+    return f'--{flag} {shlex.quote(name)} ({flag}=["{name}"])'

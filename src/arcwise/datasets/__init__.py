@@ -1,0 +1,35 @@
+"""Real data sets that come with arcwise, those of the study by Fu (2005)."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import as_file, files
+
+from arcwise.data.dataset import Dataset
+from arcwise.data.files import read
+from arcwise.datasets.sources import INFOS, DatasetInfo
+from arcwise.errors import OptionError, unknown_name
+
+__all__ = ["DatasetInfo", "info", "load", "names"]
+
+
+def names() -> tuple[str, ...]:
+    """The names that `load` and `info` take, in alphabetical order."""
+    return tuple(sorted(entry.name for entry in INFOS))
+
+
+def info(name: str) -> DatasetInfo:
+    """Size, source, licence, citation and peculiarities of a data set."""
+    for entry in INFOS:
+        if entry.name == name:
+            return entry
+    raise OptionError(unknown_name("data set", name, names()))
+
+
+@cache
+def load(name: str) -> Dataset:
+    """A data set with the kinds of its columns declared. Datasets are immutable, so each is read once."""
+    entry = info(name)
+    with as_file(files(__package__) / "files" / f"{name}.csv") as path:
+        header = path.read_text(encoding="utf-8").partition("\n")[0].split(",")
+        return read(path, discrete=entry.discrete, continuous=set(header) - set(entry.discrete))

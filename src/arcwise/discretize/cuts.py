@@ -1,0 +1,33 @@
+"""What discretizers share: the walk over the columns, and the threshold between two neighbouring values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.discretization import Discretization
+
+
+def cut_columns(data: Dataset, cut: Callable[[FloatArray], FloatArray]) -> Discretization:
+    """Thresholds by `cut` for each continuous column; a constant one gets none, a discrete one no entry."""
+    thresholds: dict[str, FloatArray] = {}
+    for column in data.columns:
+        if column.kind is Kind.CONTINUOUS:
+            constant = bool(np.all(column.values == column.values[0]))
+            thresholds[column.name] = np.empty(0) if constant else cut(column.values)
+    return Discretization(thresholds)
+
+
+def midpoints(low: FloatArray, high: FloatArray) -> FloatArray:
+    """Thresholds t with low < t <= high, elementwise, for low < high: the midpoint where floats have one.
+
+    Between neighbouring floats the midpoint rounds to one of them; if that is `low`, then `high` is the
+    threshold, because a threshold belongs to the upper level.
+    """
+    with np.errstate(over="ignore"):
+        middle = (low + high) / 2
+    # The sum overflows only where halving first loses nothing.
+    middle = np.where(np.isfinite(middle), middle, low / 2 + high / 2)
+    return np.where(middle > low, middle, high)

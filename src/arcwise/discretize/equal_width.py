@@ -1,0 +1,28 @@
+"""Bins of equal width, their number given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arcwise.data.dataset import Dataset
+from arcwise.data.discretization import MAX_LEVELS, Discretization
+from arcwise.discretize.cuts import cut_columns
+from arcwise.discretize.options import require_whole_number
+from arcwise.discretize.widths import equal_width_cuts
+
+
+@dataclass(frozen=True, kw_only=True)
+class EqualWidth:
+    """t_j = min + j (max - min) / bins. Empty bins are dropped, so fewer levels may remain. O(N) a column."""
+
+    kind: ClassVar[str] = "equal-width"
+    reference: ClassVar[str] = "Dougherty, Kohavi and Sahami 1995; Fu 2005"
+
+    bins: int = 3
+
+    def __post_init__(self) -> None:
+        require_whole_number("bins", self.bins, at_most=MAX_LEVELS)
+
+    def fit(self, data: Dataset) -> Discretization:
+        return cut_columns(data, lambda values: equal_width_cuts(values, self.bins))

@@ -1,0 +1,24 @@
+"""The library's own JSON format, "arcwise-graph-1": the dictionaries of `to_dict`."""
+
+from __future__ import annotations
+
+import json
+
+from arcwise.errors import FileError
+from arcwise.graph.dag import Dag
+from arcwise.graph.io.assemble import Graph
+from arcwise.graph.pdag import Pdag
+
+
+def to_json(graph: Graph) -> str:
+    return json.dumps(graph.to_dict(), ensure_ascii=False, indent=1) + "\n"
+
+
+def from_json(text: str) -> Graph:
+    try:
+        content = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FileError(f"line {error.lineno}: no JSON ({error.msg})") from None
+    if not isinstance(content, dict):
+        raise FileError(f"the JSON holds a {type(content).__name__}; a graph is an object with names and edges")
+    return Pdag.from_dict(content) if content.get("type") == "pdag" else Dag.from_dict(content)

@@ -1,0 +1,127 @@
+"""The benchmark networks that come with arcwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import as_file, files
+
+from arcwise.errors import OptionError, unknown_name
+from arcwise.networks.network import BayesianNetwork
+
+SOURCE = "bnlearn Bayesian Network Repository, https://www.bnlearn.com/bnrepository/"
+LICENCE = "CC BY-SA 3.0"
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkInfo:
+    """What a bundled network is and how large, without loading it."""
+
+    name: str
+    about: str
+    nodes: int
+    edges: int
+    parameters: int
+    max_parents: int
+    states: tuple[int, int]  # fewest and most states of a node
+    reference: str
+    file: str
+    source: str = SOURCE
+    licence: str = LICENCE
+
+
+_NETWORKS = {
+    entry.name: entry
+    for entry in (
+        NetworkInfo(
+            name="alarm",
+            about="monitoring of patients in intensive care",
+            nodes=37,
+            edges=46,
+            parameters=509,
+            max_parents=4,
+            states=(2, 4),
+            reference="Beinlich, Suermondt, Chavez & Cooper (1989), AIME 89, 247-256",
+            file="alarm.json",
+        ),
+        NetworkInfo(
+            name="barley",
+            about="growing malting barley without pesticides",
+            nodes=48,
+            edges=84,
+            parameters=114005,
+            max_parents=4,
+            states=(2, 67),
+            reference="Kristensen & Rasmussen (2002), Computers and Electronics in Agriculture 33, 197-217",
+            file="barley.json.gz",
+        ),
+        NetworkInfo(
+            name="child",
+            about="diagnosis of congenital heart disease in new-born babies",
+            nodes=20,
+            edges=25,
+            parameters=230,
+            max_parents=2,
+            states=(2, 6),
+            reference="Spiegelhalter & Cowell (1992), Bayesian Statistics 4, 447-466",
+            file="child.json",
+        ),
+        NetworkInfo(
+            name="hailfinder",
+            about="forecasting severe summer hail in north-eastern Colorado",
+            nodes=56,
+            edges=66,
+            parameters=2656,
+            max_parents=4,
+            states=(2, 11),
+            reference="Abramson, Brown, Edwards, Murphy & Winkler (1996), Int. J. of Forecasting 12, 57-71",
+            file="hailfinder.json",
+        ),
+        NetworkInfo(
+            name="insurance",
+            about="risks of car insurance",
+            nodes=27,
+            edges=52,
+            parameters=1008,
+            max_parents=3,
+            states=(2, 5),
+            reference="Binder, Koller, Russell & Kanazawa (1997), Machine Learning 29, 213-244",
+            file="insurance.json",
+        ),
+        NetworkInfo(
+            name="mildew",
+            about="fungicides against mildew in winter wheat",
+            nodes=35,
+            edges=46,
+            parameters=540150,
+            max_parents=3,
+            states=(3, 100),
+            reference="Jensen & Jensen (1996), Uncertainty in Artificial Intelligence 12, 349-356",
+            file="mildew.json.gz",
+        ),
+    )
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names that `load` knows."""
+    return tuple(_NETWORKS)
+
+
+def info(name: str) -> NetworkInfo:
+    """Size, reference and licence of a bundled network."""
+    wanted = str(name).casefold()
+    if wanted not in _NETWORKS:
+        raise OptionError(unknown_name("network", wanted, _NETWORKS))
+    return _NETWORKS[wanted]
+
+
+def load(name: str) -> BayesianNetwork:
+    """A bundled network; upper and lower case are the same. Loaded once and shared, as it cannot change."""
+    return _load(info(name).file)
+
+
+@cache
+def _load(file: str) -> BayesianNetwork:
+    with as_file(files("arcwise.networks") / "files" / file) as path:
+        return BayesianNetwork.load(path)

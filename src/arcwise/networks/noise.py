@@ -1,0 +1,28 @@
+"""Monti's simulation: continuous data made from discrete data by Gaussian noise around the state's number."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from arcwise.data.dataset import Dataset, Kind
+from arcwise.errors import DataError, OptionError
+from arcwise.networks.columns import continuous_dataset
+from arcwise.networks.streams import stream
+
+
+def add_noise(discrete: Dataset, *, sigma: float = 0.35, seed: int = 0) -> Dataset:
+    """State number (1, 2, ..., r in the order of the levels) plus N(0, sigma^2); every column continuous.
+
+    With sigma 0.35 a value crosses the midpoint to a neighbour with probability 0.1531 if its state is an
+    interior one, 0.0766 if it is the first or the last.
+    """
+    if not (isfinite(sigma) and sigma >= 0):
+        raise OptionError(f"sigma {sigma!r} is no standard deviation; give a finite number of 0 or more")
+    for column in discrete.columns:
+        if column.kind is not Kind.DISCRETE:
+            raise DataError(f"column {column.name!r} is continuous already; add noise to discrete ones only")
+    values = (
+        column.values + 1.0 + sigma * stream(seed, "noise", i).standard_normal(discrete.n_rows)
+        for i, column in enumerate(discrete.columns)
+    )
+    return continuous_dataset(discrete.names, values)

@@ -1,0 +1,116 @@
+"""Random graphs, and random discrete and linear-Gaussian networks on a given graph."""
+
+from __future__ import annotations
+
+from math import isfinite, prod
+
+import numpy as np
+
+from arcwise.data.dataset import IntArray
+from arcwise.errors import OptionError
+from arcwise.graph.dag import Dag
+from arcwise.networks.gaussian import GaussianNetwork
+from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.streams import stream
+
+LARGEST_TABLE = 10_000_000
+
+
+def random_dag(
+    n: int,
+    *,
+    seed: int,
+    n_edges: int | None = None,
+    expected_degree: float | None = None,
+    max_parents: int | None = None,
+) -> Dag:
+    """A DAG on X1, ..., Xn in a random order, with exactly `n_edges` or with `expected_degree` on average.
+
+    Without `max_parents` every set of `n_edges` forward pairs is equally likely, and `expected_degree` joins
+    each pair independently with probability expected_degree / (n - 1). With it, edges beyond the limit of
+    their head are left out at random: `n_edges` is still met, the expected degree becomes an upper bound.
+    """
+    if n < 1:
+        raise OptionError(f"a graph of {n} nodes is impossible; ask for 1 or more")
+    if (n_edges is None) == (expected_degree is None):
+        raise OptionError("give exactly one of n_edges and expected_degree")
+    if max_parents is not None and max_parents < 0:
+        raise OptionError(f"max_parents {max_parents} is negative; give 0 or more, or None for no limit")
+    rng = stream(seed, "random dag")
+    order = rng.permutation(n)
+    tails, heads = np.triu_indices(n, 1)
+    pairs = rng.permutation(len(tails))
+    if expected_degree is not None:
+        if not 0 <= expected_degree <= n - 1:
+            raise OptionError(f"expected_degree {expected_degree} must be from 0 to n - 1 = {n - 1}")
+        pairs = pairs[rng.random(len(pairs)) * (n - 1) < expected_degree]
+    if max_parents is not None:
+        pairs = pairs[_rank_within(heads[pairs]) < max_parents]
+    if n_edges is not None:
+        if not 0 <= n_edges <= len(pairs):
+            raise OptionError(f"n_edges {n_edges} must be from 0 to {len(pairs)}, the most that {n} nodes allow")
+        pairs = pairs[:n_edges]
+    adjacency = np.zeros((n, n), dtype=np.bool_)
+    adjacency[order[tails[pairs]], order[heads[pairs]]] = True
+    width = len(str(n))
+    return Dag.from_adjacency([f"X{i + 1:0{width}d}" for i in range(n)], adjacency)
+
+
+def random_discrete_network(
+    dag: Dag,
+    *,
+    seed: int,
+    cardinality: tuple[int, int] = (2, 4),
+    concentration: float = 1.0,
+) -> BayesianNetwork:
+    """Numbers of states uniform on the closed range `cardinality`, CPT rows Dirichlet(concentration, ...).
+
+    A small concentration gives near-deterministic rows, a large one near-uniform rows.
+    """
+    low, high = cardinality
+    if not 1 <= low <= high:
+        raise OptionError(f"cardinality {cardinality} must be a range (low, high) with 1 <= low <= high")
+    if not (isfinite(concentration) and concentration > 0):
+        raise OptionError(f"concentration {concentration!r} must be a positive finite number")
+    rng = stream(seed, "random discrete network")
+    counts = dict(zip(dag.names, rng.integers(low, high + 1, len(dag.names)).tolist(), strict=True))
+    parents = tuple(dag.parents(name) for name in dag.names)
+    cpts = []
+    for name, own in zip(dag.names, parents, strict=True):
+        shape = tuple(counts[n] for n in (*own, name))
+        if prod(shape) > LARGEST_TABLE:
+            raise OptionError(
+                f"node {name!r} with {len(own)} parents would need a CPT of {prod(shape)} entries "
+                f"(limit {LARGEST_TABLE}); use a graph with fewer parents or a lower cardinality"
+            )
+        cpts.append(rng.dirichlet(np.full(shape[-1], concentration), size=prod(shape[:-1])).reshape(shape))
+    states = tuple(tuple(f"s{i + 1}" for i in range(counts[name])) for name in dag.names)
+    return BayesianNetwork(dag.names, states, parents, tuple(cpts))
+
+
+def random_gaussian_network(
+    dag: Dag,
+    *,
+    seed: int,
+    weights: tuple[float, float] = (0.5, 1.5),
+    sds: tuple[float, float] = (0.5, 1.5),
+) -> GaussianNetwork:
+    """Magnitudes of the weights uniform on `weights`, signs random; noise sds uniform on `sds`; means 0."""
+    for what, (low, high) in (("weights", weights), ("sds", sds)):
+        if not (0 < low <= high and isfinite(high)):
+            raise OptionError(f"{what} ({low}, {high}) must be a range (low, high) with 0 < low <= high")
+    rng = stream(seed, "random Gaussian network")
+    n = len(dag.names)
+    values = rng.uniform(*weights, size=(n, n)) * rng.choice([-1.0, 1.0], size=(n, n))
+    noise = rng.uniform(*sds, size=n)
+    return GaussianNetwork(dag.names, np.where(dag.adjacency, values, 0.0), noise, np.zeros(n))
+
+
+def _rank_within(groups: IntArray) -> IntArray:
+    """For each element, how many earlier elements have the same value."""
+    order = np.argsort(groups, kind="stable")
+    ordered = groups[order]
+    starts = np.searchsorted(ordered, ordered, side="left")
+    ranks = np.empty(len(groups), dtype=np.intp)
+    ranks[order] = np.arange(len(groups)) - starts
+    return ranks

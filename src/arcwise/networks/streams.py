@@ -1,0 +1,37 @@
+"""Random streams that never overlap, and the check of a requested number of rows."""
+
+from __future__ import annotations
+
+from operator import index
+from zlib import crc32
+
+import numpy as np
+
+from arcwise.errors import OptionError
+
+
+def stream(seed: int, purpose: str, *part: int) -> np.random.Generator:
+    """The generator that belongs to this seed, purpose and part (usually the position of a node).
+
+    Keying by purpose keeps `add_noise(net.sample(n, seed=1), seed=1)` sound: one shared stream would make
+    the noise a function of the sampled states. Keying by node makes a sample independent of the order in
+    which nodes are visited, and a short sample the head of a longer one with the same seed.
+    """
+    try:
+        number = index(seed)
+    except TypeError:
+        raise OptionError(f"seed {seed!r} is not a whole number; give an integer of 0 or more") from None
+    if number < 0:
+        raise OptionError(f"seed {number} is negative; give an integer of 0 or more")
+    return np.random.default_rng([number, crc32(purpose.encode()), *part])
+
+
+def checked_rows(n: int) -> int:
+    """`n` as a positive int."""
+    try:
+        rows = index(n)
+    except TypeError:
+        raise OptionError(f"number of rows {n!r} is not a whole number; give 1 or more") from None
+    if rows < 1:
+        raise OptionError(f"cannot sample {rows} rows; ask for 1 or more")
+    return rows

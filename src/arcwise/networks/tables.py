@@ -1,0 +1,101 @@
+"""Conditional probability tables: the shape they must have, and rows that sum to 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import prod
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arcwise.data.dataset import FloatArray
+from arcwise.errors import GraphError
+
+# A row this close to 1 is left as it is. Dividing by a sum leaves an error of about states * 1e-16, so
+# normalising twice equals normalising once, and files keep every bit of a table.
+ROW_TOLERANCE = 1e-12
+MOST_STATES = 2**16  # codes of a discrete column have at most 16 bits
+
+
+def as_table(node: str, cpt: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    """A float64 copy of `cpt`, which must have `shape` (the parents' cardinalities, then the node's own).
+
+    A flat list in C order is the same thing.
+    """
+    try:
+        table = np.array(cpt, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise GraphError(f"the CPT of node {node!r} is not an array of numbers of shape {shape}") from None
+    if table.shape == (prod(shape),):
+        table = table.reshape(shape)
+    if table.shape != shape:
+        raise GraphError(
+            f"the CPT of node {node!r} has shape {table.shape} but its parents and states need {shape}; "
+            "give one axis per parent, in the order of the parents, and the node's states last"
+        )
+    return table
+
+
+def normalise_rows(
+    node: str,
+    table: FloatArray,
+    parents: Sequence[str],
+    parent_states: Sequence[tuple[str, ...]],
+) -> None:
+    """Divide every row by its sum, in place; a row that is no distribution is an error."""
+    rows = table.reshape(-1, table.shape[-1])
+    largest = rows.max(axis=1)
+    wrong = ~((rows.min(axis=1) >= 0) & np.isfinite(largest) & (largest > 0))  # NaN compares false: wrong too
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        given = configuration_text(row, parents, parent_states)
+        raise GraphError(
+            f"the CPT of node {node!r} has the row {_short(rows[row])}{given}; "
+            "a row needs finite probabilities of 0 or more that are not all 0"
+        )
+    with np.errstate(over="ignore"):  # an infinite sum is merely uneven
+        uneven = np.abs(rows.sum(axis=1) - 1) > ROW_TOLERANCE
+    if uneven.any():
+        scaled = rows[uneven] / largest[uneven, None]  # first to [0, 1]: the sum can then not overflow
+        rows[uneven] = scaled / scaled.sum(axis=1, keepdims=True)
+
+
+def configuration_text(row: int, parents: Sequence[str], parent_states: Sequence[tuple[str, ...]]) -> str:
+    """` given A='x', B='y'` for row number `row` of a CPT; nothing for a node without parents."""
+    if not parents:
+        return ""
+    codes = np.unravel_index(row, [len(states) for states in parent_states])
+    parts = [f"{p}={s[int(c)]!r}" for p, s, c in zip(parents, parent_states, codes, strict=True)]
+    return " given " + ", ".join(parts)
+
+
+def as_labels(node: str, what: str, labels: Iterable[str]) -> tuple[str, ...]:
+    """A tuple of strings; a lone string would fall apart into its letters."""
+    if isinstance(labels, str):
+        raise GraphError(f"the {what} of node {node!r} are the lone string {labels!r}; give a tuple of strings")
+    result = tuple(labels)
+    for label in result:
+        if not isinstance(label, str):
+            raise GraphError(f"{label!r} among the {what} of node {node!r} is no string; give strings only")
+    return result
+
+
+def as_states(node: str, states: Iterable[str]) -> tuple[str, ...]:
+    """The states as a tuple of distinct strings, 1 to 65,536 of them."""
+    result = as_labels(node, "states", states)
+    if not 1 <= len(result) <= MOST_STATES:
+        raise GraphError(f"node {node!r} has {len(result)} states; give 1 to {MOST_STATES}")
+    if len(set(result)) < len(result):
+        twice = next(state for state in result if result.count(state) > 1)
+        raise GraphError(f"node {node!r} has the state {twice!r} twice; state labels must be distinct")
+    return result
+
+
+def n_free(shape: tuple[int, ...]) -> int:
+    """Free parameters of a CPT: rows times (states - 1)."""
+    return prod(shape[:-1]) * (shape[-1] - 1)
+
+
+def _short(row: FloatArray) -> str:
+    shown = ", ".join(f"{value:.6g}" for value in row[:6])
+    return f"({shown}{', ...' if len(row) > 6 else ''})"

@@ -1,0 +1,94 @@
+"""What every preset in the catalog promises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import arcwise
+from arcwise import catalog
+from arcwise.contracts.monitor import Progress
+from arcwise.contracts.protocols import Learner
+from arcwise.contracts.spec import to_spec
+from tests.contract.parts import discrete_data, mixed_data, reorder_rows, snapshot
+
+
+@pytest.fixture(params=sorted(catalog.METHODS))
+def method(request):
+    return catalog.METHODS[request.param]
+
+
+@pytest.fixture
+def data(method):
+    return mixed_data() if method.accepts == catalog.ANY_DATA else discrete_data()
+
+
+def test_learner_is_a_serialisable_part(method):
+    assert isinstance(method.learner, Learner)
+    assert catalog.from_spec(to_spec(method.learner)) == method.learner
+    assert method.options
+    assert method.paper
+    assert method.summary
+
+
+def test_same_seed_same_result_on_any_number_of_threads(method, data, monkeypatch):
+    first = arcwise.learn(data, method.name, seed=5)
+    monkeypatch.setenv("ARCWISE_THREADS", "3")
+    second = arcwise.learn(data, method.name, seed=5)
+    assert first.cpdag == second.cpdag
+    assert (first.graph, first.score, first.counters) == (second.graph, second.score, second.counters)
+
+
+def test_order_of_columns_is_immaterial(method, data):
+    first = arcwise.learn(data, method.name)
+    for seed in range(3):
+        names = list(np.random.default_rng(seed).permutation(data.names))
+        other = arcwise.learn(data.select(names), method.name)
+        assert other.names == tuple(names)
+        assert (other.graph, other.cpdag, other.score) == (first.graph, first.cpdag, first.score)
+
+
+def test_order_of_rows_is_immaterial(method, data):
+    first = arcwise.learn(data, method.name)
+    other = arcwise.learn(reorder_rows(data, np.random.default_rng(4).permutation(data.n_rows)), method.name)
+    assert (other.graph, other.cpdag) == (first.graph, first.cpdag)
+    assert other.discretization == first.discretization
+
+
+def test_input_is_not_changed(method, data):
+    before = snapshot(data)
+    arcwise.learn(data, method.name)
+    assert snapshot(data) == before
+
+
+class StopAtOnce:
+    def __init__(self):
+        self.reports: list[Progress] = []
+
+    def report(self, progress):
+        self.reports.append(progress)
+
+    def should_stop(self):
+        return bool(self.reports)
+
+
+def test_stops_when_asked(method, data):
+    result = arcwise.learn(data, method.name, monitor=StopAtOnce())
+    assert result.status == "stopped"
+    assert result.names == data.names
+
+
+def test_result_survives_saving(method, data, tmp_path):
+    result = arcwise.learn(data, method.name)
+    path = tmp_path / "result.json"
+    result.save(path)
+    assert arcwise.LearnResult.load(path).to_dict() == result.to_dict()
+    assert str(arcwise.LearnResult.load(path)) == str(result)
+
+
+def test_dependence_is_found(method):
+    """The six columns depend on each other strongly enough for any method to see it in 3000 rows."""
+    data = mixed_data(3000) if method.accepts == catalog.ANY_DATA else discrete_data(3000)
+    result = arcwise.learn(data, method.name)
+    assert 3 <= result.cpdag.n_edges <= 12
+    assert result.graph.cpdag() == result.cpdag

@@ -1,0 +1,71 @@
+"""What every score in the catalog promises."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from arcwise import catalog
+from arcwise.contracts.protocols import Score
+from arcwise.contracts.spec import to_spec
+from arcwise.graph.dag import Dag
+from arcwise.graph.equivalence import covered_edges
+from arcwise.scores import total
+from tests.contract.parts import discrete_data, reorder_rows, snapshot
+
+
+@pytest.fixture(params=sorted(catalog.SCORES), scope="module")
+def score(request):
+    return catalog.SCORES[request.param]()
+
+
+@pytest.fixture(scope="module")
+def data():
+    return discrete_data()
+
+
+def test_is_a_frozen_serialisable_part(score):
+    assert isinstance(score, Score)
+    assert catalog.from_spec(to_spec(score)) == score
+    assert hash(score) == hash(type(score)())
+
+
+def test_batch_equals_scalar(score, data):
+    bound = score.bind(data)
+    sets = [(1,), (2,), (3,), (4,), (5,), (1, 2), (5, 3), (1, 2, 3), ()]
+    padded = np.full((len(sets), 3), -1)
+    for row, parents in zip(padded, sets, strict=True):
+        row[: len(parents)] = parents
+    assert bound.local_scores(0, padded) == pytest.approx([bound.local_score(0, s) for s in sets], rel=1e-12)
+
+
+def test_order_of_parents_is_immaterial(score, data):
+    bound = score.bind(data)
+    assert len({bound.local_score(2, order) for order in permutations((0, 4, 5))}) == 1
+
+
+def test_order_of_rows_is_immaterial(score, data):
+    shuffled = reorder_rows(data, np.random.default_rng(0).permutation(data.n_rows))
+    assert score.bind(shuffled).local_score(1, [0, 3]) == score.bind(data).local_score(1, [0, 3])
+
+
+def test_covered_reversals_keep_the_score_just_when_promised(score, data):
+    rng = np.random.default_rng(1)
+    changes = []
+    for _ in range(30):
+        adj = np.triu(rng.random((6, 6)) < 0.5, 1)
+        dag = Dag.from_adjacency(data.names, adj)
+        for u, v in covered_edges(dag.adjacency):
+            turned = adj.copy()
+            turned[u, v], turned[v, u] = False, True
+            changes.append(total(score, Dag.from_adjacency(data.names, turned), data) - total(score, dag, data))
+    assert len(changes) > 20
+    assert (np.max(np.abs(changes)) < 1e-8) == score.score_equivalent
+
+
+def test_data_is_not_changed(score, data):
+    before = snapshot(data)
+    score.bind(data).local_scores(0, np.array([[1], [2]]))
+    assert snapshot(data) == before

@@ -1,0 +1,55 @@
+"""Deadlines and Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import pytest
+
+from arcwise.contracts.monitor import SILENT, Progress, stop_on_interrupt, with_deadline
+
+
+class Recorder:
+    def __init__(self):
+        self.heard = []
+
+    def report(self, progress):
+        self.heard.append(progress)
+
+    def should_stop(self):
+        return False
+
+
+def test_a_deadline_passes_reports_on_and_stops_in_time():
+    recorder = Recorder()
+    assert not with_deadline(recorder, 1000).should_stop()
+    late = with_deadline(recorder, -1)
+    late.report(Progress("search", 1))
+    assert late.should_stop()
+    assert recorder.heard == [Progress("search", 1)]
+
+
+def test_first_interrupt_stops_second_raises():
+    before = signal.getsignal(signal.SIGINT)
+    with stop_on_interrupt(SILENT) as monitor:
+        assert not monitor.should_stop()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert monitor.should_stop()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_other_threads_are_left_alone():
+    seen = []
+
+    def work():
+        with stop_on_interrupt(SILENT) as monitor:
+            seen.append(monitor)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [SILENT]

@@ -1,0 +1,79 @@
+"""Options by path, and parts as plain data."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from arcwise import catalog
+from arcwise.contracts.spec import option_paths, to_spec, with_options
+from arcwise.discretize import EqualFrequency
+from arcwise.errors import OptionError
+from arcwise.learners import TwoStage
+from arcwise.scores import BIC, BDeu
+from arcwise.search import HillClimb, Tabu
+
+LEARNER = TwoStage()
+
+
+def test_options_are_set_by_path_and_text_is_read_as_their_type():
+    changed = with_options(LEARNER, {"search.score.ess": "10", "discretizer.bins": "4", "search.max_parents": "2"})
+    assert changed.search == HillClimb(score=BDeu(ess=10.0), max_parents=2)
+    assert changed.discretizer == EqualFrequency(bins=4)
+    assert with_options(changed, {"search.max_parents": "none"}).search.max_parents is None
+    assert TwoStage() == LEARNER
+
+
+def test_a_whole_part_may_be_replaced():
+    assert with_options(LEARNER, {"search.score": BIC()}).search.score == BIC()
+    assert with_options(LEARNER, {"search": Tabu()}).search == Tabu()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        ("search.score.es", "1", "did you mean 'search.score.ess'"),
+        ("serch.score.ess", "1", "did you mean 'search.score.ess'"),
+        ("discretizer.bins", "many", "'discretizer.bins' must be a whole number, not 'many'"),
+        ("discretizer.bins", True, "must be a whole number"),
+        ("search.max_parents", "x", "a whole number or none"),
+        ("discretizer.bins.more", "1", "has no options of its own"),
+        ("search", "tabu", "made of parts"),
+        ("search.score.ess", "-1", "above 0"),
+    ],
+)
+def test_mistakes_are_named(path, value, words):
+    with pytest.raises(OptionError, match=words):
+        with_options(LEARNER, {path: value})
+
+
+def test_short_names_work_where_they_are_unambiguous():
+    assert catalog.configure(LEARNER, {"ess": 3}).search.score.ess == 3.0
+    assert catalog.configure(LEARNER, {"search__score__ess": 3}).search.score.ess == 3.0
+    with pytest.raises(OptionError, match="did you mean"):
+        catalog.configure(LEARNER, {"bin": 3})
+
+
+def test_spec_is_json_and_round_trips():
+    learner = TwoStage(discretizer=EqualFrequency(bins=5), search=Tabu(score=BDeu(ess=3), max_parents=4))
+    assert catalog.from_spec(json.loads(json.dumps(to_spec(learner)))) == learner
+
+
+def test_a_bad_spec_is_named():
+    with pytest.raises(OptionError, match="did you mean 'two-stage'"):
+        catalog.from_spec({"kind": "two-stag"})
+    with pytest.raises(OptionError, match="did you mean 'bins'"):
+        catalog.from_spec({"kind": "equal-width", "binz": 3})
+
+
+def test_option_paths_show_every_default():
+    paths = option_paths(LEARNER)
+    assert paths["discretizer.bins"] == 3
+    assert paths["search.score.ess"] == 1.0
+    assert paths["search.max_parents"] is None
+
+
+def test_unknown_method_names_the_nearest():
+    with pytest.raises(OptionError, match="did you mean 'equal-width'"):
+        catalog.method("equal-widht")
