@@ -20,15 +20,11 @@ DataPath = Annotated[
 ]
 Continuous = Annotated[
     list[str] | None,
-    typer.Option(
-        "--continuous", metavar="NAMES", help="Columns to read as numbers: --continuous age,income"
-    ),
+    typer.Option("--continuous", metavar="NAMES", help="Columns to read as numbers: --continuous age,income"),
 ]
 Discrete = Annotated[
     list[str] | None,
-    typer.Option(
-        "--discrete", metavar="NAMES", help="Columns to read as levels: --discrete year,region"
-    ),
+    typer.Option("--discrete", metavar="NAMES", help="Columns to read as levels: --discrete year,region"),
 ]
 Drop = Annotated[
     list[str] | None,

@@ -103,7 +103,7 @@ def _show(method: str, table: Dataset, levels: Dataset, cuts: Discretization) ->
     most = max((count for column in levels.columns for count in _counts(column)), default=1)
     for column in levels.columns:
         if column.name in cuts.thresholds:
-            how = cuts.describe(column.name) if column.cardinality < 5 else f"{column.cardinality} levels"
+            how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
         else:
             how = f"discrete already, {column.cardinality} levels"
         screen.print()

@@ -43,9 +43,7 @@ Forbidden = Annotated[
 ]
 Tiers = Annotated[
     list[str] | None,
-    typer.Option(
-        "--tier", metavar="NAMES", help="Columns that no later tier can cause: --tier sex,age --tier income"
-    ),
+    typer.Option("--tier", metavar="NAMES", help="Columns that no later tier can cause: --tier sex,age --tier income"),
 ]
 Start = Annotated[
     str | None,

@@ -41,9 +41,7 @@ def _print_version(wanted: bool) -> None:
 def options(
     show_version: Annotated[
         bool,
-        typer.Option(
-            "--version", is_eager=True, callback=_print_version, help="Print the version: arcwise --version"
-        ),
+        typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version: arcwise --version"),
     ] = False,
     traceback: Annotated[
         bool, typer.Option(TRACEBACK, help="Show where an internal error came from; works after a command too.")

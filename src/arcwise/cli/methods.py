@@ -31,7 +31,7 @@ def methods(
     elif json:
         print_json([_content(method) for method in catalog.METHODS.values()])
     else:
-        _show_all(list(catalog.METHODS.values()), catalog.DEFAULT_METHOD)
+        _show_all(list(catalog.METHODS.values()))
 
 
 def _content(method: Method) -> dict[str, Any]:
@@ -45,17 +45,18 @@ def _content(method: Method) -> dict[str, Any]:
     }
 
 
-def _show_all(chosen: list[Method], default: str) -> None:
+def _show_all(chosen: list[Method]) -> None:
     from rich.text import Text
 
+    from arcwise.catalog import ANY_DATA, DEFAULT_METHOD
     from arcwise.cli.screen import console, plain_table
 
     screen = console()
     table = plain_table("method", "data", "what it does", "from")
     for method in chosen:
-        star = "*" if method.name == default else ""
-        row = (Text(method.name + star, "bold"), method.accepts, method.summary, method.paper)
-        table.add_row(*row)
+        star = "*" if method.name == DEFAULT_METHOD else ""
+        data = "any" if method.accepts == ANY_DATA else method.accepts
+        table.add_row(Text(method.name + star, "bold"), data, method.summary, method.paper)
     screen.print(table)
     screen.print()
     screen.print("* is what 'arcwise learn' does without --method; 'arcwise methods NAME' lists its options")

@@ -47,11 +47,13 @@ def _show_columns(screen: Console, summary: Summary) -> None:
 
     if not summary.columns:
         return
-    table = plain_table("column", "kind", "why", "levels")
-    for line in summary.columns:
-        doubtful = "yellow" if line.kind.endswith("?") else ""
-        cells = (Text(line.name), Text(line.kind, doubtful), Text(line.reason, "dim"), Text(line.values))
-        table.add_row(*cells)
+    heads, rows = summary.table
+    styles = {"why": "dim"}
+    table = plain_table(*heads)
+    for row in rows:
+        doubtful = {"kind": "yellow"} if row[1].endswith("?") else {}
+        looks = styles | doubtful
+        table.add_row(*(Text(cell, looks.get(head, "")) for head, cell in zip(heads, row, strict=True)))
     screen.print(table)
     if summary.columns_note:
         screen.print(summary.columns_note, style="dim")
@@ -67,10 +69,10 @@ def _show_network(screen: Console, summary: Summary) -> None:
     table = plain_table("", "", "")
     table.show_header = False
     for family in summary.families:
-        table.add_row(Text(family.node, "bold"), Text(family.mark, COLOURS[family.mark]), Text(", ".join(family.others)))
+        table.add_row(
+            Text(family.node, "bold"), Text(family.mark, COLOURS[family.mark]), Text(", ".join(family.others))
+        )
     if summary.families:
         screen.print(table)
     if summary.isolated:
         screen.print(Text.assemble(("without edges: ", "dim"), ", ".join(summary.isolated)))
-
-

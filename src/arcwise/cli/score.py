@@ -41,7 +41,9 @@ def score(
             "--discretize", metavar="METHOD", help="Cut continuous columns first: --discretize equal-frequency"
         ),
     ] = None,
-    bins: Annotated[int | None, typer.Option("--bins", help="How many levels: --discretize equal-width --bins 4")] = None,
+    bins: Annotated[
+        int | None, typer.Option("--bins", help="How many levels: --discretize equal-width --bins 4")
+    ] = None,
     continuous: Continuous = None,
     discrete: Discrete = None,
     drop: Drop = None,
@@ -54,8 +56,9 @@ def score(
 
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
+    from arcwise.cli.compiling import NOTE, needs_compiling
     from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.screen import print_json
+    from arcwise.cli.screen import note, print_json
     from arcwise.cli.sources import read_table
     from arcwise.contracts.spec import to_spec
     from arcwise.scores import by_node
@@ -63,6 +66,8 @@ def score(
     dag, result = read_dag(graph)
     part = _score_part(kind, settings, result)
     cut = _cutter(discretize, bins, result)
+    if needs_compiling():
+        note(NOTE)
     table = cut(read_table(data, continuous, discrete, drop, missing))
     _refuse_continuous(part, dag, table)
     nodes = by_node(part, dag, table)

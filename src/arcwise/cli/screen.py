@@ -31,9 +31,7 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     if stream.isatty():
         return Console(file=stream, markup=False, emoji=False, highlight=False)
-    return Console(
-        file=cast("IO[str]", Trimmed(stream)), width=PIPED_WIDTH, markup=False, emoji=False, highlight=False
-    )
+    return Console(file=cast("IO[str]", Trimmed(stream)), width=PIPED_WIDTH, markup=False, emoji=False, highlight=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ def simulate(
         str,
         typer.Argument(
             metavar="NETWORK",
-            help="A bundled network (alarm), a .bif or .json file, meander, or lambda:A,B and v:A,B (A, B from 1 to 5).",
+            help="A bundled network (alarm), a .bif or .json file, meander, lambda:A,B or v:A,B (A, B from 1 to 5).",
             show_default=False,
         ),
     ],
@@ -64,7 +64,7 @@ def _draw(network: str, rows: int, seed: int, noise: float | None) -> Dataset:
         return sample if noise is None else networks.add_noise(sample, sigma=noise, seed=seed)
     if name.lower() == "meander":
         if noise is not None or numbers:
-            raise OptionError("meander has its own noise and no functions; leave out --noise and what follows the colon")
+            raise OptionError("meander has its own noise and no functions; leave out --noise and the colon")
         return networks.meander(rows, seed)
     a, b = _functions(network, numbers)
     make = networks.lambda_network if name.lower() == "lambda" else networks.v_network

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,10 @@ DOUBT = "? could be read the other way; settle it with --continuous or --discret
 
 @dataclass(frozen=True, slots=True)
 class ColumnLine:
-    """A column as it was read and cut. `kind` ends in a question mark when another reading is plausible."""
+    """A column as it was read and cut. `kind` ends in a question mark when another reading is plausible.
+
+    `reason` is empty when all columns share it; the note below the columns then gives it.
+    """
 
     name: str
     kind: str
@@ -61,6 +64,14 @@ class Summary:
     isolated: tuple[str, ...]
 
     @property
+    def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """(heads, rows) of the columns, without the reasons where they are said once for all."""
+        named = any(line.reason for line in self.columns)
+        heads = ("column", "kind", "why", "levels") if named else ("column", "kind", "levels")
+        cells = ((line.name, line.kind, line.reason, line.values) for line in self.columns)
+        return heads, [cell if named else (*cell[:2], cell[3]) for cell in cells]
+
+    @property
     def legend(self) -> str:
         """What the marks mean that occur."""
         present = {family.mark for family in self.families}
@@ -70,11 +81,14 @@ class Summary:
 def summarize(result: LearnResult) -> Summary:
     """Everything that `as_text` and `as_html` show."""
     columns = _column_lines(result)
+    reasons = {column.reason for column in columns}
+    shared = reasons.pop() if len(reasons) == 1 and len(columns) > 1 else ""
+    shown = [replace(column, reason="") if shared else column for column in columns[:SHOWN_COLUMNS]]
     return Summary(
         headline=_headline(result),
         facts=tuple(_facts(result)),
-        columns=tuple(columns[:SHOWN_COLUMNS]),
-        columns_note=_columns_note(columns),
+        columns=tuple(shown),
+        columns_note=_columns_note(columns, shared),
         warnings=result.warnings,
         families=tuple(_families(result.cpdag)),
         isolated=tuple(_isolated(result.cpdag)),
@@ -86,8 +100,7 @@ def as_text(result: LearnResult, width: int = WIDTH) -> str:
     summary = summarize(result)
     lines = [*wrap(summary.headline, width), "", *_aligned(summary.facts, width)]
     if summary.columns:
-        rows = [(line.name, line.kind, line.reason, line.values) for line in summary.columns]
-        lines += ["", "columns", *_aligned(rows, width)]
+        lines += ["", "columns", *_aligned(summary.table[1], width)]
         lines += [f"  {line}" for line in wrap(summary.columns_note, width - 2)]
     if summary.warnings:
         lines += ["", "warnings"]
@@ -111,18 +124,15 @@ def as_html(result: LearnResult) -> str:
         _html_table(summary.facts),
     ]
     if summary.columns:
-        head = ("column", "kind", "why", "levels")
-        rows = [(line.name, line.kind, line.reason, line.values) for line in summary.columns]
-        parts.append(_html_table(rows, head))
+        heads, rows = summary.table
+        parts.append(_html_table(rows, heads))
         parts += [f"<p>{escape(summary.columns_note)}</p>"] if summary.columns_note else []
     if summary.warnings:
         items = "".join(f"<li>{escape(warning)}</li>" for warning in summary.warnings)
         parts.append(f"<p>warnings</p><ul>{items}</ul>")
     if summary.legend:
         parts.append(f"<p>{escape(summary.legend)}</p>")
-    parts.append(
-        _html_table([(family.node, family.mark, ", ".join(family.others)) for family in summary.families])
-    )
+    parts.append(_html_table([(family.node, family.mark, ", ".join(family.others)) for family in summary.families]))
     if summary.isolated:
         parts.append(f"<p>without edges: {escape(', '.join(summary.isolated))}</p>")
     if result.cpdag.n_nodes <= DRAWN_NODES:
@@ -168,9 +178,9 @@ def _headline(result: LearnResult) -> str:
     if result.data is not None:
         continuous = sum(column.kind == "continuous" for column in result.data.columns)
         size = f"{counted(result.data.n_rows, 'row')}, {size} ({continuous} continuous, {n - continuous} discrete)"
-    status = "converged" if result.status == "converged" else "stopped early with the best graph so far"
     took = f" {'in' if result.status == 'converged' else 'after'} {duration(result.elapsed)}" * bool(result.elapsed)
-    return f"{result.method or 'network'}: {size}, {status}{took}"
+    best = ", best graph so far" if result.status == "stopped" else ""
+    return f"{result.method or 'network'}: {size}, {result.status}{took}{best}"
 
 
 def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
@@ -244,11 +254,12 @@ def _listed(items: Sequence[str], limit: int) -> str:
     return ", ".join([*items[:limit], *["…"] * (len(items) > limit)])
 
 
-def _columns_note(columns: Sequence[ColumnLine]) -> str:
+def _columns_note(columns: Sequence[ColumnLine], shared: str) -> str:
+    why = [f"all kinds: {shared}"] if shared else []
     doubt = [DOUBT] if any(column.kind.endswith("?") for column in columns) else []
     more = len(columns) - SHOWN_COLUMNS
     rest = [f"and {counted(more, 'column')} more, all of them in the saved result"] if more > 0 else []
-    return "; ".join([*rest, *doubt])
+    return "; ".join([*rest, *why, *doubt])
 
 
 def _families(graph: Pdag) -> Iterable[Family]:
@@ -274,9 +285,7 @@ def _aligned(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     widths[-1] = max(20, width - 2 - sum(widths[:-1]) - 2 * (len(widths) - 1))
     lines = []
     for row in rows:
-        cells = [
-            wrap(cell, size, break_on_hyphens=False) or [""] for cell, size in zip(row, widths, strict=True)
-        ]
+        cells = [wrap(cell, size, break_on_hyphens=False) or [""] for cell, size in zip(row, widths, strict=True)]
         for k in range(max(map(len, cells))):
             parts = [(cell[k] if k < len(cell) else "").ljust(size) for cell, size in zip(cells, widths, strict=True)]
             lines.append(("  " + "  ".join(parts)).rstrip())
@@ -286,7 +295,5 @@ def _aligned(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 def _html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
     style = ' style="text-align:left;vertical-align:top;padding:1px 12px 1px 0"'
     top = f"<tr>{''.join(f'<th{style}>{escape(cell)}</th>' for cell in head)}</tr>" if head else ""
-    body = "".join(
-        f"<tr>{''.join(f'<td{style}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
-    )
+    body = "".join(f"<tr>{''.join(f'<td{style}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f'<table style="border-collapse:collapse">{top}{body}</table>'

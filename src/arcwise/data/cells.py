@@ -99,7 +99,13 @@ def from_objects(name: str, values: NDArray[Any], missing: BoolArray | None) -> 
         return _bools(name, filled, missing if missing.any() else None)
     if all(issubclass(t, _NUMBER_TYPES) for t in types):
         numbers = np.full(len(values), np.nan)
-        numbers[~missing] = present.astype(np.float64)
+        try:
+            numbers[~missing] = present.astype(np.float64)
+        except OverflowError:
+            raise DataError(
+                f"column {name!r} holds integers beyond the range of floats; rescale it or leave it out with "
+                f"{option('drop', name)}"
+            ) from None
         return Numbers(name, numbers)
     _refuse_foreign(name, values, missing, types)
     cells = [None if gone else _cell_text(value) for value, gone in zip(values, missing, strict=True)]

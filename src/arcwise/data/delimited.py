@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arcwise.data.levels import label_numbers
 from arcwise.data.raw import Numbers, Raw, Text
 from arcwise.data.validate import check_names, check_rows
 from arcwise.data.wording import counted
@@ -106,7 +107,7 @@ def _refuse_other_delimiters(lines: list[str], source: str) -> None:
 
 def _check_header(names: tuple[str, ...], source: str) -> None:
     """Names, not data: a file without a header would silently lose its first row."""
-    numbers = [name for name in names if _is_number(name)]
+    numbers = [name for name, number in zip(names, label_numbers(names), strict=True) if not np.isnan(number)]
     fractions = [name for name in numbers if not name.lstrip("+-").isdigit()]
     if len(numbers) == len(names) or (fractions and 2 * len(numbers) >= len(names)):
         raise DataError(
@@ -114,14 +115,6 @@ def _check_header(names: tuple[str, ...], source: str) -> None:
             f"add a header line with the name of each column"
         )
     check_names(names, source)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return cell not in MISSING_MARKERS
 
 
 def _records(text: str, delimiter: str, source: str) -> Iterator[tuple[int, list[str]]]:

@@ -79,7 +79,7 @@ def _type_numbers(raw: Numbers, wanted: Kind | None) -> Typed:
     if decision.kind is Kind.CONTINUOUS:
         return Typed(raw.name, _as_floats(raw.values, missing), (), True, missing, Origin.NUMBER, decision)
     codes = encode(present if whole is None else whole, distinct)
-    labels = tuple(number_label(value) for value in distinct.tolist())
+    labels = tuple(number_label(value) for value in distinct)
     if missing is not None:
         spread = np.zeros(len(missing), dtype=codes.dtype)
         spread[~missing] = codes

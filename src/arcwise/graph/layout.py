@@ -79,7 +79,9 @@ def _box(dag: Dag, node: int) -> Box:
     n_in, n_out = len(dag.parent_positions[node]), len(dag.child_positions[node])
     ports = CORNERS + min(MAX_PORTS_WIDTH, max(ARROW_STEP * (n_in - 1), LINE_STEP * (n_out - 1)))
     width = max(MIN_WIDTH, ports, max(text_width(line) for line in lines) + 2 * PADDING)
-    return Box(node, printable(dag.names[node]), tuple(lines), 0.0, 0.0, round(width, 1), LINE_HEIGHT * len(lines) + 14.0)
+    return Box(
+        node, printable(dag.names[node]), tuple(lines), 0.0, 0.0, round(width, 1), LINE_HEIGHT * len(lines) + 14.0
+    )
 
 
 def _components(dag: Dag) -> list[list[int]]:

@@ -21,6 +21,7 @@ Spring = tuple[int, int, float, float]  # u, v, wanted x_v - x_u, weight
 BOX_GAP = 26.0
 BEND_GAP = 16.0
 PORT_STEP = 15.0
+MAX_STRAIGHTENED = 5000  # vertices; more bends than that make a tangle in which straightness cannot be seen
 CORNERS = 24.0  # no edge meets a box in its rounded corners
 
 
@@ -115,10 +116,13 @@ def _across(rows: list[list[int]], widths: Sequence[float], springs: list[Spring
     """x of every vertex: min sum w |x_v - x_u - shift| over the pieces, keeping order and gaps in every row.
 
     Absolute values make most pieces exactly vertical (Gansner et al. 1993). As a linear program each piece
-    has a slack t >= |x_v - x_u - shift|; the variables are all x, then all t.
+    has a slack t >= |x_v - x_u - shift|; the variables are all x, then all t. In a tangle of more than
+    MAX_STRAIGHTENED vertices, for which the program takes too long, rows are only centred.
     """
     room = [width / 2 for width in widths] + [0.0] * (sum(map(len, rows)) - len(widths))
     n = len(room)
+    if n > MAX_STRAIGHTENED:
+        return _centred(rows, room)
     entries: list[tuple[int, int, float]] = []
     bounds: list[float] = []
 
@@ -130,13 +134,26 @@ def _across(rows: list[list[int]], widths: Sequence[float], springs: list[Spring
 
     for row in rows:
         for u, v in pairwise(row):
-            gap = BOX_GAP if max(u, v) < len(widths) else BEND_GAP
-            at_most(-room[u] - gap - room[v], u, v)
+            at_most(-_distance(room, u, v), u, v)
     for k, (u, v, shift, _) in enumerate(springs):
         at_most(shift, v, u, n + k)
         at_most(-shift, u, v, n + k)
     cost = [0.0] * n + [weight for *_, weight in springs]
     return _minimise(cost, entries, bounds)[:n]
+
+
+def _distance(room: list[float], u: int, v: int) -> float:
+    """Least distance between neighbours in a row; bends take no room themselves."""
+    return room[u] + (BOX_GAP if room[u] and room[v] else BEND_GAP) + room[v]
+
+
+def _centred(rows: list[list[int]], room: list[float]) -> FloatArray:
+    """Every row as narrow as possible, around the same middle."""
+    x = np.zeros(len(room))
+    for row in rows:
+        places = np.cumsum([0.0, *(_distance(room, u, v) for u, v in pairwise(row))])
+        x[row] = places - places[-1] / 2
+    return x
 
 
 def _minimise(cost: Sequence[float], entries: list[tuple[int, int, float]], bounds: list[float]) -> FloatArray:

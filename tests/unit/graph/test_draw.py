@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -64,6 +65,19 @@ def test_boxes_keep_apart_and_edges_keep_clear_of_other_boxes(n: int, density: f
                 abs(points[:, 1] - box.y) < box.height / 2 - 0.1
             )
             assert not inside.any(), (route, box)
+
+
+def test_a_tangle_is_laid_out_without_straightening(monkeypatch: pytest.MonkeyPatch) -> None:
+    dag = random_graph(20, 0.5, seed=4)
+    straight = layout(dag)
+    monkeypatch.setattr("arcwise.graph.sugiyama.MAX_STRAIGHTENED", 10)
+    tangled = layout(dag)
+    check_boxes_apart(tangled)
+    assert slant(straight) < slant(tangled)
+
+
+def slant(found: Layout) -> float:
+    return sum(abs(a - b) for route in found.routes for (a, _), (b, _) in pairwise(route.points))
 
 
 def test_arrowheads_end_at_the_border_of_the_box() -> None:
