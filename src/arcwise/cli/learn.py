@@ -126,11 +126,12 @@ def learn(
 
 
 def _check_targets(out: str | None, draw: str | None, graph: str | None) -> None:
-    from arcwise.cli.targets import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_target
+    from arcwise.cli.targets import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_distinct, check_target
 
     check_target(out, JSON_SUFFIXES)
     check_target(draw, PICTURE_SUFFIXES)
     check_target(graph, GRAPH_SUFFIXES)
+    check_distinct(out, draw, graph)
 
 
 def _write(result: LearnResult, out: str | None, draw: str | None, graph: str | None) -> None:

@@ -12,6 +12,7 @@ from arcwise.cli.screen import console
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
 REFRESHES_A_SECOND = 8
@@ -20,7 +21,8 @@ REFRESHES_A_SECOND = 8
 class Watcher:
     """A monitor that keeps the last report; the screen looks at it a few times a second, so reports stay cheap."""
 
-    def __init__(self) -> None:
+    def __init__(self, screen: Console) -> None:
+        self._screen = screen
         self._began = time.monotonic()
         self._last = Progress("starting")
 
@@ -31,7 +33,7 @@ class Watcher:
         return False
 
     def line(self) -> Text:
-        """phase, step, score, last move, time."""
+        """time, phase, step, score, last move."""
         from rich.text import Text
 
         last = self._last
@@ -41,8 +43,11 @@ class Watcher:
         parts += [f"score {last.score:,.2f}"] if last.score is not None else []
         parts += [last.message] if last.message else []
         elapsed = int(time.monotonic() - self._began)
-        text = f"{elapsed // 60}:{elapsed % 60:02d}  {'  '.join(parts)}  (Ctrl-C: stop with the best so far)"
-        return Text(text, style="dim", no_wrap=True, overflow="ellipsis")
+        text = f"{elapsed // 60}:{elapsed % 60:02d}  {'  '.join(parts)}  (Ctrl-C: stop with the best)"
+        line = Text(text, style="dim", no_wrap=True)
+        # Room for the ^C that a terminal echoes: in a full line it would wrap, and the line could not be erased.
+        line.truncate(self._screen.width - 4, overflow="ellipsis")
+        return line
 
 
 @contextmanager
@@ -53,10 +58,11 @@ def watching(quiet: bool) -> Iterator[Monitor]:
         return
     from rich.live import Live
 
-    watcher = Watcher()
+    screen = console(stderr=True)
+    watcher = Watcher(screen)
     with Live(
         get_renderable=watcher.line,
-        console=console(stderr=True),
+        console=screen,
         refresh_per_second=REFRESHES_A_SECOND,
         transient=True,
     ):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from arcwise.contracts.results import LearnResult
 
+LEAST_ROOM = 16
 COLOURS = {"←": "green", "—": "cyan", "↔": "red"}
 
 
@@ -54,6 +55,11 @@ def _show_columns(screen: Console, summary: Summary) -> None:
         doubtful = {"kind": "yellow"} if row[1].endswith("?") else {}
         looks = styles | doubtful
         table.add_row(*(Text(cell, looks.get(head, "")) for head, cell in zip(heads, row, strict=True)))
+    # Thresholds are read more easily in one line than reasons are, if that leaves enough room for the reasons.
+    longest = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
+    room = screen.width - longest[0] - longest[1] - longest[-1] - 2 * len(heads)
+    if "why" in heads and room >= LEAST_ROOM:
+        table.columns[heads.index("why")].max_width = room
     screen.print(table)
     if summary.columns_note:
         screen.print(summary.columns_note, style="dim")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,16 @@ def check_target(path: str | None, suffixes: Sequence[str]) -> None:
         raise FileError(f"cannot write {path}: it is a folder; name a file in it")
     if not file.parent.is_dir():
         raise FileError(f"cannot write {path}: there is no folder {file.parent}; make it first")
+    if not os.access(file.parent, os.W_OK):
+        raise FileError(f"cannot write {path}: the folder may not be written to; choose another")
+
+
+def check_distinct(*paths: str | None) -> None:
+    """Refuse the same file for two purposes, of which the second would replace the first."""
+    files = [Path(path).absolute() for path in paths if path is not None]
+    for file in files:
+        if files.count(file) > 1:
+            raise FileError(f"cannot write {file.name} for two options at once; give each its own file")
 
 
 def write_json(content: Any, path: str) -> None:
@@ -41,7 +52,7 @@ def write_table(data: Dataset, path: str) -> None:
     """Write the whole table or nothing; discrete columns by their labels."""
     from io import BytesIO
 
-    from arcwise.graph.io.files import write_whole
+    from arcwise.data.text_files import write_whole
 
     buffer = BytesIO()
     if path.lower().endswith(".parquet"):

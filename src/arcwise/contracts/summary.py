@@ -24,7 +24,7 @@ MARKS = {"directed": "←", "undirected": "—", "bidirected": "↔"}
 LEGEND = {
     "←": "a ← b: b points at a",
     "—": "a — b: the data fit either direction",
-    "↔": "a ↔ b: the evidence for the direction conflicts",
+    "↔": "a ↔ b: conflicting evidence",
 }
 DOUBT = "? could be read the other way; settle it with --continuous or --discrete (continuous=, discrete=)"
 
@@ -278,11 +278,15 @@ def _isolated(graph: Pdag) -> list[str]:
 
 
 def _aligned(rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Rows of cells in columns, two blanks apart; long cells are wrapped, the last column takes what is left."""
+    """Rows of cells in columns, two blanks apart. Long cells are wrapped, those of the last column last."""
     if not rows:
         return []
-    widths = [min(max(map(len, cells)), 30) for cells in zip(*rows, strict=True)]
-    widths[-1] = max(20, width - 2 - sum(widths[:-1]) - 2 * (len(widths) - 1))
+    widths = [min(max(map(len, cells)), 34) for cells in zip(*rows, strict=True)]
+    longest = max(len(row[-1]) for row in rows)
+    room = width - 2 * len(widths) - sum(widths[:-1])
+    give = min(max(0, longest - room), max(0, widths[-2] - 16))
+    widths[-2] -= give
+    widths[-1] = max(20, room + give)
     lines = []
     for row in rows:
         cells = [wrap(cell, size, break_on_hyphens=False) or [""] for cell, size in zip(row, widths, strict=True)]

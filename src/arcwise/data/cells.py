@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.levels import canonical_order, code_texts, distinct_values, encode, number_label
+from arcwise.data.levels import canonical_order, code_texts, distinct_values, encode, number_label, text_levels
 from arcwise.data.raw import BoolArray, Levels, Numbers, Origin, Raw, Text
 from arcwise.data.wording import option
 from arcwise.errors import DataError
@@ -33,9 +33,6 @@ def from_series(name: str, series: nw.Series[Any]) -> Raw:
     """A column of any data frame that narwhals knows."""
     import narwhals as nw
 
-    native_dtype = getattr(series.to_native(), "dtype", None)
-    if isinstance(native_dtype, np.dtype) and native_dtype.kind != "O":  # pandas over a plain array
-        return from_array(name, series.to_native().to_numpy())
     dtype = series.dtype
     if dtype.is_numeric():
         return _numeric_series(name, series, dtype)
@@ -53,6 +50,24 @@ def from_series(name: str, series: nw.Series[Any]) -> Raw:
     if series.null_count() == len(series):
         return Numbers(name, np.zeros(len(series)), np.ones(len(series), dtype=np.bool_))
     raise _type_error(name, str(dtype).partition("(")[0].lower())
+
+
+def from_pandas(name: str, column: Any) -> Raw:
+    """A pandas Series: plain arrays and text without a detour, everything else by way of narwhals."""
+    import narwhals as nw
+
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind != "O":
+        return from_array(name, column.to_numpy())
+    if column.dtype == "str" or str(column.dtype).startswith(("string", "object")):
+        try:
+            codes, cells = column.factorize()
+        except TypeError:  # a list or a dict among the cells
+            return from_objects(name, column.to_numpy(), None)
+        labels = cells.tolist()
+        if labels and all(type(label) is str for label in labels):
+            codes, missing = _filled_codes(codes)
+            return text_levels(name, codes, labels, missing)
+    return from_series(name, nw.from_native(column, series_only=True))
 
 
 def _nulls(series: nw.Series[Any]) -> BoolArray | None:
@@ -174,18 +189,14 @@ def _bools(name: str, values: BoolArray, missing: BoolArray | None) -> Levels:
 
 
 def _text_series(name: str, series: nw.Series[Any]) -> Raw:
-    import polars as pl
-
     native = series.to_native()
     if series.implementation.is_polars():
         return Text(name, native)
     if series.implementation.is_pyarrow():
         return Text(name, _from_arrow(native))
-    if getattr(native.dtype, "storage", None) == "pyarrow":
-        return Text(name, pl.Series(name, native))
-    values = np.array(native.to_numpy(), dtype=object)
-    values[native.isna().to_numpy()] = None
-    return from_objects(name, values, None)
+    values = np.empty(len(series), dtype=object)
+    values[:] = series.to_list()
+    return from_objects(name, values, _nulls(series))
 
 
 def _from_arrow(array: Any) -> pl.Series:
@@ -207,7 +218,7 @@ def _category_series(name: str, series: nw.Series[Any]) -> Levels:
 
         if native.dtype == pl.Enum:
             codes, missing = _filled_codes(native.to_physical().cast(pl.Int64).fill_null(-1).to_numpy())
-            return _categories(name, codes, native.cat.get_categories().to_list(), missing, ordered=True)
+            return _categories(name, codes, native.dtype.categories.to_list(), missing, ordered=True)
         return replace(code_texts([Text(name, native)])[0], origin=Origin.CATEGORY)
     if hasattr(native, "cat") and hasattr(native.dtype, "categories"):
         codes, missing = _filled_codes(native.cat.codes.to_numpy())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import codecs
 import csv
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -144,7 +143,7 @@ def _cells(content: bytes, text: str, delimiter: str, width: int, source: str) -
     # A short row reads as empty cells at its end, so an empty last cell is worth a second look.
     if frame is None or frame.width != width or frame.to_series(width - 1).null_count():
         blank_lines = _check_widths(text, delimiter, width, source)
-        frame = None if blank_lines else frame
+        frame = None if blank_lines or frame is None or frame.width != width else frame
     if frame is None or f'{delimiter} "' in text:  # polars takes a quote after a space for a part of the cell
         frame = _careful_cells(text, delimiter, width, source)
     if b" " in content or (b"\t" in content and delimiter != "\t"):
@@ -229,10 +228,9 @@ def _strange(cells: pl.Series, numbers: pl.Series) -> list[str]:
 
 def _refuse_thousands(name: str, cells: list[str]) -> None:
     """1,234 is 1.234 in one country and 1234 in another; only a semicolon file says which."""
-    shapes = Counter(_THOUSANDS.fullmatch(cell) is not None for cell in cells if "," in cell)
-    if set(shapes) == {True}:
-        example = min(cell for cell in cells if "," in cell)
+    doubtful = [cell for cell in cells if "," in cell]
+    if all(_THOUSANDS.fullmatch(cell) for cell in doubtful):
         raise DataError(
-            f"column {name!r} has cells such as {example!r} whose comma may mark decimals or thousands; write them "
-            f"with a decimal point or without thousands marks"
+            f"column {name!r} has cells such as {min(doubtful)!r} whose comma may mark decimals or thousands; write "
+            f"them with a decimal point or without thousands marks"
         )

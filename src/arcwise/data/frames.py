@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.build import build
-from arcwise.data.cells import from_array, from_series
+from arcwise.data.cells import from_array, from_pandas, from_series
 from arcwise.data.dataset import Dataset, Missing
 from arcwise.data.missing import check_policy
 from arcwise.data.raw import Raw
@@ -101,7 +101,7 @@ def _from_values(name: str, column: Any) -> Raw:
         return from_array(name, column)
     series = nw.from_native(column, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
-        return from_series(name, series)
+        return from_pandas(name, column) if series.implementation.is_pandas() else from_series(name, series)
     objects = np.empty(len(column), dtype=object)
     objects[:] = list(column)
     return from_array(name, objects)
@@ -123,6 +123,9 @@ def _open_frame(frame: Any) -> tuple[list[str], int, Reader]:
         ) from None
     if isinstance(table, nw.LazyFrame):
         table = table.collect()
+    if table.implementation.is_pandas():
+        names = [str(name) for name in frame.columns]
+        return names, len(frame), lambda i: from_pandas(names[i], frame.iloc[:, i])
     series = list(table.iter_columns())
     names = [str(one.name) for one in series]
     return names, len(table), lambda i: from_series(names[i], series[i])

@@ -120,48 +120,61 @@ def code_texts(columns: Sequence[Text]) -> list[Levels]:
 
 
 class _Group(NamedTuple):
-    """Rows grouped by equal cells: group of each row, one row of each group, and where there is no cell."""
+    """Rows grouped by equal cells. `keys` are small integers, `distinct` those that occur, in some order of cells."""
 
-    codes: NDArray[Any]
-    example: NDArray[np.intp]
+    keys: NDArray[np.int64]
+    distinct: NDArray[np.intp]
+    example: NDArray[np.intp]  # a row with each distinct key
     missing: BoolArray | None
 
 
 def _group(keys: NDArray[Any]) -> _Group:
     """Keys are one arbitrary integer per distinct cell; as floats, with NaN, when cells are missing."""
-    if keys.dtype.kind != "f":
-        distinct = distinct_values(keys)
-        codes = encode(keys, distinct)
-        example = np.zeros(len(distinct), dtype=np.intp)
-        example[codes] = np.arange(len(keys))
-        return _Group(codes, example, None)
-    missing = np.isnan(keys)
-    rows = np.flatnonzero(~missing)
-    some = _group(keys[rows].astype(np.int64))
-    codes = np.zeros(len(keys), dtype=some.codes.dtype)
-    codes[rows] = some.codes
-    return _Group(codes, rows[some.example], missing)
+    if keys.dtype.kind == "f":
+        missing = np.isnan(keys)
+        rows = np.flatnonzero(~missing)
+        some = _group(keys[rows].astype(np.int64))
+        spread = np.zeros(len(keys), dtype=np.int64)
+        spread[rows] = some.keys
+        return _Group(spread, some.distinct, rows[some.example], missing)
+    window = _window(keys, max(1024, 4 * len(keys)))
+    if window is None:
+        _, example, dense = np.unique(keys, return_index=True, return_inverse=True)
+        return _Group(dense, np.arange(len(example)), example, None)
+    low, width = window
+    small = _shifted(keys, low)
+    distinct = np.flatnonzero(np.bincount(small, minlength=width))
+    for n in (PROBE, len(small)):  # the first rows mostly show every level
+        example = np.full(width, -1, dtype=np.intp)
+        example[small[:n]] = np.arange(min(n, len(small)))
+        if (example[distinct] >= 0).all():
+            break
+    return _Group(small, distinct, example[distinct], None)
 
 
 def _code_text(column: Text, group: _Group, cells: list[str]) -> Levels:
-    """`cells` holds the text of each group."""
-    codes, _, missing = group
-    if not column.markers.isdisjoint(cells):
-        marked = np.array([cell in column.markers for cell in cells])
-        missing = marked[codes] if missing is None else missing | marked[codes]
-        cells = [cell for cell in cells if cell not in column.markers]
-        codes = np.maximum(np.cumsum(~marked) - 1, 0)[codes]  # positions once the marked cells are gone
-    return _ranked(column.name, codes, cells, missing)
+    """`cells` holds the text of each distinct key; those that are markers become missing."""
+    missing = group.missing
+    width = int(group.distinct.max(initial=0)) + 1
+    place = np.zeros(width, dtype=np.intp)  # position of each key among the cells that are kept
+    kept = [i for i, cell in enumerate(cells) if cell not in column.markers]
+    if len(kept) < len(cells):
+        marked = np.ones(width, dtype=np.bool_)
+        marked[group.distinct[kept]] = False
+        missing = marked[group.keys] if missing is None else missing | marked[group.keys]
+    place[group.distinct[kept]] = np.arange(len(kept))
+    return text_levels(column.name, group.keys, [cells[i] for i in kept], missing, place)
 
 
-def _ranked(name: str, codes: NDArray[Any], labels: list[str], missing: BoolArray | None) -> Levels:
-    """Levels in canonical order; ordered when all labels are numbers."""
-    order, ordered = canonical_order(labels)
-    if not labels:
-        return Levels(name, np.zeros(len(codes), dtype=np.uint8), (), missing, Origin.TEXT)
-    rank = np.zeros(len(labels), dtype=wide_code_dtype(len(labels)))
-    rank[order] = np.arange(len(labels))
-    return Levels(name, rank[codes], tuple(labels[i] for i in order), missing, Origin.TEXT, ordered)
+def text_levels(
+    name: str, codes: NDArray[Any], cells: list[str], missing: BoolArray | None, place: NDArray[np.intp] | None = None
+) -> Levels:
+    """Text that is already grouped: row i holds cells[codes[i]], or cells[place[codes[i]]]."""
+    order, ordered = canonical_order(cells)
+    rank = np.zeros(max(len(cells), 1), dtype=wide_code_dtype(len(cells)))
+    rank[order] = np.arange(len(cells))
+    table = rank if place is None else rank[place]
+    return Levels(name, table[codes], tuple(cells[i] for i in order), missing, Origin.TEXT, ordered)
 
 
 def drop_unused(codes: NDArray[Any], labels: tuple[str, ...]) -> tuple[NDArray[Any], tuple[str, ...]]:

@@ -1,10 +1,11 @@
-"""Text files, gzipped when the name ends in .gz, written whole or not at all."""
+"""Files read as UTF-8 text and written whole or not at all; gzipped when the name ends in .gz."""
 
 from __future__ import annotations
 
 import gzip
 import os
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 from arcwise.errors import FileError
@@ -25,18 +26,24 @@ def read_text(path: str | Path) -> str:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write to a temporary neighbour, then rename, so that no half-written file can be left behind."""
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    """Write UTF-8 text, in one piece or not at all."""
     try:
         content = text.encode("utf-8")
-        if target.suffix == ".gz":
-            content = gzip.compress(content, mtime=0)  # no time stamp: same text, same bytes
-        draft.write_bytes(content)
-        draft.replace(target)
     except UnicodeEncodeError as error:
         raise FileError(f"cannot write {path}: {error.object[error.start]!r} is no character; rename it") from None
+    write_whole(path, gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content)  # no time stamp
+
+
+def write_whole(path: str | Path, content: bytes) -> None:
+    """Write to a temporary neighbour, then rename, so that nothing half-written can be left behind."""
+    target = Path(path)
+    draft = target.with_name(f".arcwise-{os.urandom(8).hex()}.tmp")
+    try:
+        draft.write_bytes(content)
+        draft.replace(target)
     except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror}; choose a folder that can be written") from None
+        reason = error.strerror or error
+        raise FileError(f"cannot write {path}: {reason}; choose a folder that can be written") from None
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()

@@ -81,7 +81,7 @@ def check_rows(n_rows: int, source: str = "the table") -> None:
 def check_cells(columns: Sequence[Typed]) -> None:
     """Refuse infinite numbers and identifiers."""
     for column in columns:
-        if column.kind is Kind.CONTINUOUS:
+        if column.origin is Origin.NUMBER:
             _refuse_infinite(column)
         else:
             _refuse_identifier(column)
@@ -96,6 +96,8 @@ def check_levels(columns: Sequence[Typed]) -> None:
 
 def _refuse_infinite(column: Typed) -> None:
     infinite = np.isinf(column.values)
+    if column.kind is Kind.DISCRETE and ("inf" in column.labels or "-inf" in column.labels):
+        infinite = np.isinf(label_numbers(column.labels))[column.values]
     if infinite.any():
         raise DataError(
             f"column {column.name!r} has {counted(int(infinite.sum()), 'infinite value')}, the first in row "
@@ -168,7 +170,8 @@ def doubts(columns: Sequence[Typed]) -> list[str]:
         elif column.kind is Kind.DISCRETE and _has_many_levels(column):
             warnings.append(
                 f"column {column.name!r} has {counted(len(column.labels), 'level')} for "
-                f"{counted(len(column.values), 'row')}, too many to estimate anything with"
+                f"{counted(len(column.values), 'row')}, too many to learn from; merge levels or leave it out with "
+                f"{option('drop', column.name)}"
             )
     return warnings
 

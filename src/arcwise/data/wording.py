@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Sequence
 
@@ -21,4 +22,4 @@ def listed(items: Sequence[str]) -> str:
 
 def option(flag: str, name: str) -> str:
     """How to name a column to `flag` on the command line and in Python: --drop x (drop=["x"])."""
-    return f'--{flag} {shlex.quote(name)} ({flag}=["{name}"])'
+    return f"--{flag} {shlex.quote(name)} ({flag}=[{json.dumps(name, ensure_ascii=False)}])"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import overload
 
+from arcwise.data.text_files import write_whole
 from arcwise.errors import FileError
 from arcwise.graph.dag import Dag
-from arcwise.graph.io.files import write_whole
 from arcwise.graph.pdag import Pdag
 
 Weights = Mapping[tuple[str, str], float]
@@ -24,7 +23,7 @@ def draw(
 @overload
 def draw(
     graph: Dag | Pdag,
-    path: str | os.PathLike[str],
+    path: str | Path,
     *,
     title: str | None = None,
     edge_weights: Weights | None = None,
@@ -33,7 +32,7 @@ def draw(
 
 def draw(
     graph: Dag | Pdag,
-    path: str | os.PathLike[str] | None = None,
+    path: str | Path | None = None,
     *,
     title: str | None = None,
     edge_weights: Weights | None = None,

@@ -18,15 +18,17 @@ TABULATED = 4096  # counts below this are looked up, larger ones computed (one l
 
 
 class CellTables:
-    """Grows one row of tabulated values for each pseudo-count asked for. Safe to share between threads."""
+    """Grows one row of tabulated values for each pseudo-count asked for. Safe to share between threads.
+
+    Rows are only ever appended, and a full array is replaced by a larger copy, so arrays once handed out stay valid.
+    """
 
     def __init__(self, n_rows: int) -> None:
-        self._size = min(n_rows + 1, TABULATED)
         self._slots: dict[float, int] = {}
         self._lock = threading.Lock()
-        self.values: FloatArray = np.empty((0, self._size))
-        self.shift: FloatArray = np.empty(0)
-        self.origin: FloatArray = np.empty(0)
+        self._values: FloatArray = np.empty((16, min(n_rows + 1, TABULATED)))
+        self._shift: FloatArray = np.empty(16)
+        self._origin: FloatArray = np.empty(16)
 
     def slots(self, pseudo_counts: FloatArray) -> IntArray:
         """Row of each pseudo-count's cell function."""
@@ -34,24 +36,26 @@ class CellTables:
         try:
             return np.array([self._slots[a] for a in wanted], dtype=np.intp)
         except KeyError:
-            self._add(sorted(set(wanted)))
+            with self._lock:
+                for a in dict.fromkeys(wanted):
+                    self._add(a)
             return np.array([self._slots[a] for a in wanted], dtype=np.intp)
 
     def arrays(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """(values, shift, origin) as the kernels take them, of one moment: rows are only ever appended."""
-        with self._lock:
-            return self.values, self.shift, self.origin
+        """(values, shift, origin) as the kernels take them."""
+        return self._values, self._shift, self._origin
 
-    def _add(self, pseudo_counts: list[float]) -> None:
+    def _add(self, pseudo_count: float) -> None:
         from arcwise._kernels.cells import cell_function
 
-        with self._lock:
-            new = [a for a in pseudo_counts if a not in self._slots]
-            if not new:
-                return
-            rows = [cell_function(a, self._size) for a in new]
-            self.values = np.vstack([self.values, *rows])
-            self.shift = np.append(self.shift, new)
-            self.origin = np.append(self.origin, [lgamma(a) if a > 0 else 0.0 for a in new])
-            for a in new:
-                self._slots[a] = len(self._slots)
+        if pseudo_count in self._slots:
+            return
+        slot = len(self._slots)
+        if slot == len(self._shift):
+            self._values, self._shift, self._origin = (
+                np.concatenate([array, np.empty_like(array)]) for array in (self._values, self._shift, self._origin)
+            )
+        self._values[slot] = cell_function(pseudo_count, self._values.shape[1])
+        self._shift[slot] = pseudo_count
+        self._origin[slot] = lgamma(pseudo_count) if pseudo_count > 0 else 0.0
+        self._slots[pseudo_count] = slot  # last: whoever finds the slot finds its values

@@ -1,12 +1,11 @@
-"""Graphs to and from files, by suffix; a file is either written whole or not at all."""
+"""Graphs to and from files, by suffix."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
+from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import ArcwiseError, FileError
 from arcwise.graph.io.assemble import Graph
 from arcwise.graph.io.dot import from_dot, to_dot
@@ -21,43 +20,20 @@ FORMATS: dict[str, tuple[Callable[[Graph], str], Callable[[str], Graph]]] = {
 }
 
 
-def save(graph: Graph, path: str | os.PathLike[str]) -> None:
+def save(graph: Graph, path: str | Path) -> None:
     """Write a Dag or Pdag as .json, .dot, .gv or .graphml."""
     write, _ = _format(Path(path))
-    try:
-        content = write(graph).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise FileError(f"{path}: a node name holds {error.object[error.start]!r}, no Unicode text") from None
-    write_whole(path, content)
+    write_text(path, write(graph))
 
 
-def load(path: str | os.PathLike[str]) -> Graph:
+def load(path: str | Path) -> Graph:
     """Read back what `save` wrote, or a simple file of another program."""
     _, read = _format(Path(path))
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
+    text = read_text(path)
     try:
         return read(text)
     except ArcwiseError as error:
         raise FileError(f"{path}: {error}") from error
-
-
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write through a temporary file in the same folder, so that nothing half-written stays."""
-    target = Path(path)
-    temporary = target.with_name(f".arcwise-{os.urandom(8).hex()}.tmp")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(target)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}") from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
 
 
 def _format(path: Path) -> tuple[Callable[[Graph], str], Callable[[str], Graph]]:

@@ -1,0 +1,187 @@
+"""`arcwise learn`: options, outputs and what it prints."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from arcwise import Dag, LearnResult, Pdag
+from arcwise.graph.io import load, save
+
+
+def test_learns_from_a_file_and_prints_a_summary(arcwise, weather):
+    run = arcwise("learn", weather)
+    assert run.code == 0
+    assert run.err == ""
+    assert run.out.startswith("equal-frequency: 300 rows, 4 columns (1 continuous, 3 discrete), converged in ")
+    assert "score" in run.out
+    assert "(bdeu, ess 1)" in run.out
+    assert "without edges: sprinkler" in run.out
+
+
+def test_learns_from_a_bundled_data_set(arcwise):
+    run = arcwise("learn", "@cars1", "--set", "bins=2")
+    assert run.code == 0
+    assert "392 rows, 8 columns" in run.out
+    assert "low <" in run.out
+
+
+def test_columns_of_a_bundled_data_set_can_be_typed_and_dropped(arcwise):
+    run = arcwise(
+        "learn", "@cars1", "--continuous", "cylinders,origin", "--discrete", "model_year", "--drop", "mpg", "--json"
+    )
+    columns = {column["name"]: column for column in json.loads(run.out)["data"]["columns"]}
+    assert "mpg" not in columns
+    assert columns["cylinders"]["kind"] == columns["origin"]["kind"] == "continuous"
+    assert columns["model_year"]["kind"] == "discrete"
+    assert columns["model_year"]["levels"][:2] == ["70", "71"]
+
+
+def test_writes_result_graph_and_picture(arcwise, weather):
+    run = arcwise("learn", weather, "--out", "r.json", "--graph", "g.dot", "--draw", "p.svg")
+    assert run.code == 0
+    result = LearnResult.load("r.json")
+    assert result.method == "equal-frequency"
+    assert result.data is not None
+    assert load("g.dot") == result.cpdag
+    assert Path("p.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert str(result) in run.out
+
+
+def test_json_is_all_there_is_on_stdout_and_warnings_go_to_stderr(arcwise):
+    rows = "\n".join(f"{i % 2},{i % 2},7" for i in range(20))
+    Path("copies.csv").write_text(f"a,b,c\n{rows}\n", encoding="utf-8")
+    run = arcwise("learn", "copies.csv", "--json")
+    content = json.loads(run.out)
+    assert content["format"] == "arcwise-result-1"
+    assert len(content["warnings"]) == 2
+    assert run.err.splitlines() == [f"warning: {warning}" for warning in content["warnings"]]
+
+
+def test_quiet_prints_nothing_and_still_writes(arcwise, weather):
+    run = arcwise("learn", weather, "--quiet", "--out", "r.json")
+    assert (run.code, run.out, run.err) == (0, "", "")
+    assert LearnResult.load("r.json").status == "converged"
+
+
+def test_options_reach_the_method(arcwise, weather):
+    run = arcwise(
+        "learn", weather, "--method", "equal-width", "--set", "discretizer.bins=4", "--set", "score=k2", "--json"
+    )
+    spec = json.loads(run.out)["spec"]
+    assert spec["discretizer"] == {"kind": "equal-width", "bins": 4}
+    assert spec["search"]["score"] == {"kind": "k2", "arc_prior": 1.0}
+
+
+def test_options_of_a_part_that_was_just_put_in_in_any_order(arcwise, weather):
+    run = arcwise("learn", weather, "--set", "tenure=7", "--set", "search=tabu", "--set", "ess=3", "--json")
+    search = json.loads(run.out)["spec"]["search"]
+    assert (search["kind"], search["tenure"], search["score"]["ess"]) == ("tabu", 7, 3.0)
+
+
+def test_column_lists_may_be_repeated_and_quoted(arcwise):
+    rows = "\n".join(f"{i % 3},{i % 4},{i % 5}" for i in range(60))
+    Path("t.csv").write_text(f'"a, b",c,d\n{rows}\n', encoding="utf-8")
+    run = arcwise("learn", "t.csv", "--continuous", '"a, b", c', "--continuous", "d", "--json")
+    kinds = {column["name"]: column["kind"] for column in json.loads(run.out)["data"]["columns"]}
+    assert kinds == {"a, b": "continuous", "c": "continuous", "d": "continuous"}
+
+
+def test_missing_rows_can_be_dropped(arcwise):
+    rows = "\n".join(f"{'' if i == 3 else i % 2},{i % 3}" for i in range(30))
+    Path("gaps.csv").write_text(f"a,b\n{rows}\n", encoding="utf-8")
+    run = arcwise("learn", "gaps.csv", "--missing", "drop")
+    assert run.code == 0
+    assert "29 rows" in run.out
+    assert "dropped 1 of 30 rows" in run.out
+
+
+def test_knowledge_from_options(arcwise, weather):
+    run = arcwise("learn", weather, "--required", "wet -> rain", "--forbidden", "warm->rain", "--out", "r.json")
+    graph = LearnResult.load("r.json").graph
+    assert run.code == 0
+    assert graph is not None
+    assert ("wet", "rain") in graph.edges
+    assert ("warm", "rain") not in graph.edges
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("k.json", '{"required": [["wet", "rain"], "wet->sprinkler"], "tiers": [["wet"], ["rain", "warm"]]}'),
+        ("k.toml", 'required = [["wet", "rain"], "wet -> sprinkler"]\ntiers = [["wet"], ["rain", "warm"]]'),
+    ],
+)
+def test_knowledge_from_a_file_and_options_together(arcwise, weather, name, text):
+    Path(name).write_text(text, encoding="utf-8")
+    arcwise("learn", weather, "--knowledge", name, "--required", "rain->warm", "--out", "r.json")
+    graph = LearnResult.load("r.json").graph
+    assert graph is not None
+    assert {("wet", "rain"), ("wet", "sprinkler"), ("rain", "warm")} <= set(graph.edges)
+
+
+def test_tiers_are_given_earliest_first(arcwise, weather):
+    arcwise("learn", weather, "--tier", "wet", "--tier", "rain,warm", "--out", "r.json")
+    graph = LearnResult.load("r.json").graph
+    assert graph is not None
+    assert graph.parents("wet") == ()
+
+
+@pytest.mark.parametrize("name", ["start.json", "start.dot", "result.json"])
+def test_starts_from_a_graph_or_a_result(arcwise, weather, name):
+    if name == "result.json":
+        arcwise("learn", weather, "--out", name)
+    else:
+        save(Dag(("rain", "wet", "warm", "sprinkler"), [("wet", "rain"), ("rain", "warm")]), name)
+    run = arcwise("learn", weather, "--start", name, "--json")
+    assert run.code == 0
+    assert json.loads(run.out)["counters"]["steps"] == 0
+
+
+def test_a_deadline_ends_the_search_with_exit_code_0(arcwise, weather):
+    run = arcwise("learn", weather, "--set", "restarts=10000000", "--deadline", "0.2", "--json")
+    assert run.code == 0
+    assert json.loads(run.out)["status"] == "stopped"
+
+
+def test_a_deadline_that_leaves_no_time_at_all(arcwise, weather):
+    run = arcwise("learn", weather, "--deadline", "1e-9")
+    assert run.code == 0
+    assert "stopped after" in run.out
+    assert "without edges: rain, sprinkler, warm, wet" in run.out
+
+
+def test_same_seed_same_result(arcwise, weather):
+    runs = [json.loads(arcwise("learn", weather, "--set", "restarts=3", "--seed", "5", "--json").out) for _ in range(2)]
+    assert runs[0]["trace"] == runs[1]["trace"]
+    assert runs[0]["seed"] == 5
+
+
+def test_a_terminal_gets_colours_and_its_own_width(arcwise, weather, monkeypatch):
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda stream: True)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    run = arcwise("learn", weather)
+    assert "\x1b[" in run.out
+    assert "wet" in run.out
+    assert "sprinkler" in run.out
+
+
+def test_names_that_look_like_markup_are_printed_as_they_are(arcwise, weather, monkeypatch):
+    text = weather.read_text(encoding="utf-8").replace("rain,wet", "[bold]rain[/bold],:smile:", 1)
+    Path("odd.csv").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("NO_COLOR", "1")
+    for terminal in (False, True):
+        monkeypatch.setattr(type(sys.stdout), "isatty", lambda stream, answer=terminal: answer)
+        run = arcwise("learn", "odd.csv")
+        assert run.code == 0
+        assert "[bold]rain[/bold]" in run.out
+        assert ":smile:" in run.out
+
+
+def test_graph_file_holds_the_pattern(arcwise, weather):
+    arcwise("learn", weather, "--graph", "g.json")
+    assert isinstance(load("g.json"), Pdag)
