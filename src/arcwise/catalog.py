@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from arcwise.contracts.protocols import Learner
-from arcwise.contracts.spec import option_paths, with_options
+from arcwise.contracts.spec import inner_parts, option_paths, with_options
 from arcwise.discretize import EqualFrequency, EqualWidth, FreedmanDiaconis, Scott, Sturges
 from arcwise.errors import OptionError, unknown_name
 from arcwise.learners import TwoStage
 from arcwise.scores import AIC, BIC, K2, MDL, BDeu, LogLikelihood
 from arcwise.search import HillClimb, Tabu
+
+Part = TypeVar("Part")
 
 SCORES = {part.kind: part for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood)}
 DISCRETIZERS = {part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis)}
@@ -86,9 +88,24 @@ def method(name: str) -> Method:
         raise OptionError(unknown_name("method", name, METHODS)) from None
 
 
-def configure(learner: Learner, options: Mapping[str, Any]) -> Learner:
-    """A copy with these options, named by dotted path, with `__` for the dot, or by an unambiguous last word."""
-    return with_options(learner, {_path(learner, name): value for name, value in options.items()})
+def configure(part: Part, options: Mapping[str, Any]) -> Part:
+    """A copy with these options, named by dotted path, with `__` for the dot, or by an unambiguous last word.
+
+    A whole inner part may be given as a part or by its kind (`score="bic"`); the other options are then those of the
+    new part.
+    """
+    named = {name.replace("__", "."): value for name, value in options.items()}
+    inner = inner_parts(part)
+    swaps = {_path(inner, name): name for name in named if _path(inner, name) in inner}
+    for path in sorted(swaps, key=lambda path: path.count(".")):  # an outer part first: it brings its inner ones along
+        part = with_options(part, {path: _part_called(named[swaps[path]], path, inner[path])})
+    rest = {name: value for name, value in named.items() if name not in swaps.values()}
+    paths = option_paths(part)
+    for name in rest:
+        if "." not in name and _path(paths, name) not in paths:
+            short = [path.rpartition(".")[2] for path in paths]
+            raise OptionError(unknown_name("option", name, [*short, *paths]))
+    return with_options(part, {_path(paths, name): value for name, value in rest.items()})
 
 
 def from_spec(spec: Mapping[str, Any]) -> Any:
@@ -106,15 +123,21 @@ def from_spec(spec: Mapping[str, Any]) -> Any:
     return PARTS[kind](**options)
 
 
-def _path(learner: Learner, name: str) -> str:
-    paths = option_paths(learner)
-    name = name.replace("__", ".")
-    if name in paths or "." in name:
-        return name
+def _path(paths: Mapping[str, Any], name: str) -> str:
+    """The one path that `name` is, or is the last word of; else the name as it is."""
     matches = [path for path in paths if path.rpartition(".")[2] == name]
+    if name in paths or "." in name or not matches:
+        return name
     if len(matches) > 1:
         raise OptionError(f"option {name!r} is ambiguous; say one of {', '.join(matches)}")
-    if not matches and not hasattr(learner, name):
-        short = [path.rpartition(".")[2] for path in paths]
-        raise OptionError(unknown_name("option", name, [*short, *paths]))
-    return matches[0] if matches else name
+    return matches[0]
+
+
+def _part_called(value: Any, path: str, present: Any) -> Any:
+    """The part of the same family as `present` that a kind names; a part itself is taken as it is."""
+    if not isinstance(value, str):
+        return value
+    family: dict[str, Any] = next(group for group in (SCORES, DISCRETIZERS, LEARNERS) if present.kind in group)
+    if value not in family:
+        raise OptionError(unknown_name(f"value of option {path!r}:", value, family))
+    return family[value]()

@@ -72,7 +72,7 @@ def discretizer(name: str, settings: list[str] | None) -> Any:
     if name not in catalog.DISCRETIZERS:
         raise OptionError(unknown_name("discretizer", name, catalog.DISCRETIZERS))
     part: Any = catalog.DISCRETIZERS[name]()
-    return catalog.configure(part, read_settings(part, settings))
+    return catalog.configure(part, read_settings(settings))
 
 
 def _content(column: Column, cuts: Discretization) -> dict[str, Any]:

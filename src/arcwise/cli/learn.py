@@ -105,7 +105,7 @@ def learn(
     from arcwise.cli.sources import read_table
 
     name = method or catalog.DEFAULT_METHOD
-    options = read_settings(catalog.method(name).learner, settings)
+    options = read_settings(settings)
     catalog.configure(catalog.method(name).learner, options)  # what is wrong with them is said before the data is read
     known = read_knowledge(knowledge, required, forbidden, tier)
     _check_targets(out, draw, graph)

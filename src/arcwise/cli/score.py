@@ -88,7 +88,7 @@ def _score_part(kind: str | None, settings: list[str] | None, result: LearnResul
     if name not in catalog.SCORES:
         raise OptionError(unknown_name("score", name, catalog.SCORES))
     part: Any = catalog.from_spec(spec) if spec is not None else catalog.SCORES[name]()
-    return catalog.configure(part, read_settings(part, settings))
+    return catalog.configure(part, read_settings(settings))
 
 
 def _cutter(method: str | None, bins: int | None, result: LearnResult | None) -> Callable[[Dataset], Dataset]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from arcwise.errors import GraphError, unknown_name
 from arcwise.graph.dag import Dag
+from arcwise.graph.equivalence import cpdag, meek
+from arcwise.graph.pdag import Pdag
 
 Edge = tuple[str, str]
 BoolMatrix = NDArray[np.bool_]
@@ -87,8 +89,19 @@ class Knowledge:
 class BoundKnowledge:
     """allowed[i, j]: i -> j may be added; required[i, j]: i -> j must stay."""
 
-    allowed: BoolMatrix = field()
-    required: BoolMatrix = field()
+    allowed: BoolMatrix
+    required: BoolMatrix
+
+    def pattern(self, dag: Dag) -> Pdag:
+        """What data and knowledge together determine of `dag` (whose nodes are in the order of the masks).
+
+        The CPDAG, with every edge directed that may not point the other way, and what follows by Meek's rules.
+        """
+        directed, undirected = cpdag(dag.adjacency)
+        settled = dag.adjacency & undirected & ~self.allowed.T
+        if settled.any():
+            directed, undirected = meek(directed | settled, undirected & ~settled & ~settled.T)
+        return Pdag.from_matrices(dag.names, directed, undirected)
 
 
 def _edges(pairs: Iterable[Sequence[str]], what: str) -> tuple[Edge, ...]:

@@ -53,7 +53,7 @@ class DataSummary:
 
 @dataclass(frozen=True, eq=False)
 class LearnResult:
-    """The learned network. `cpdag` is what the data supports; `graph` is one member of that class.
+    """The learned network. `cpdag` is what data and knowledge support; `graph` is one member of that class.
 
     `graph` is None for methods that only find a pattern, and then `cpdag` may hold bidirected edges.
     """

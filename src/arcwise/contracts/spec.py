@@ -40,6 +40,17 @@ def option_paths(part: Any, prefix: str = "") -> dict[str, Any]:
     return found
 
 
+def inner_parts(part: Any, prefix: str = "") -> dict[str, Any]:
+    """The parts inside a part by dotted path."""
+    found: dict[str, Any] = {}
+    for option in fields(part):
+        value = getattr(part, option.name)
+        if is_dataclass(value):
+            found[prefix + option.name] = value
+            found |= inner_parts(value, f"{prefix}{option.name}.")
+    return found
+
+
 def _with_option(part: Part, path: str, keys: list[str], value: Any) -> Part:
     names = [option.name for option in fields(part)]  # type: ignore[arg-type]
     key, *rest = keys

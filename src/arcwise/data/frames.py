@@ -124,8 +124,9 @@ def _open_frame(frame: Any) -> tuple[list[str], int, Reader]:
     if isinstance(table, nw.LazyFrame):
         table = table.collect()
     if table.implementation.is_pandas():
-        names = [str(name) for name in frame.columns]
-        return names, len(frame), lambda i: from_pandas(names[i], frame.iloc[:, i])
+        keys = list(frame.columns)
+        names = [str(key) for key in keys]
+        return names, len(frame), lambda i: from_pandas(names[i], frame[keys[i]])
     series = list(table.iter_columns())
     names = [str(one.name) for one in series]
     return names, len(table), lambda i: from_series(names[i], series[i])

@@ -35,13 +35,13 @@ def whole_numbers(values: NDArray[Any]) -> NDArray[Any] | None:
     return None if len(values) and np.abs(values).max() >= EXACT else values.astype(np.int64)
 
 
-def _window(values: NDArray[Any], widest: int) -> tuple[int, int] | None:
-    """(lowest, width) of integers that span at most `widest` values, so that a table fits; else None."""
+def _window(values: NDArray[Any], n_rows: int) -> tuple[int, int] | None:
+    """(lowest, width) of integers whose span is small enough for a table beside `n_rows` rows, else None."""
     if values.dtype.kind not in "iu" or not len(values):
         return None
     low = int(values.min())
     width = int(values.max()) - low + 1
-    return (low, width) if width <= widest else None
+    return (low, width) if width <= max(1024, 4 * n_rows) else None
 
 
 def _shifted(values: NDArray[Any], low: int) -> NDArray[np.int64]:
@@ -54,12 +54,12 @@ def _shifted(values: NDArray[Any], low: int) -> NDArray[np.int64]:
 
 def distinct_values(values: NDArray[Any]) -> NDArray[Any]:
     """Sorted distinct values; O(N) for integers in a narrow range, else O(N log N)."""
-    return _distinct(values, _window(values, max(1024, 4 * len(values))))
+    return _distinct(values, _window(values, len(values)))
 
 
 def few_distinct(values: NDArray[Any], limit: int) -> NDArray[Any] | None:
     """Sorted distinct values when there are at most `limit` of them, else None."""
-    window = _window(values, max(1024, 4 * len(values)))
+    window = _window(values, len(values))
     if window is None and len(np.unique(values[:PROBE])) > limit:
         return None
     distinct = _distinct(values, window)
@@ -79,7 +79,7 @@ def encode(values: NDArray[Any], distinct: NDArray[Any]) -> NDArray[Any]:
     dtype = wide_code_dtype(len(distinct))
     if not len(distinct):
         return np.zeros(len(values), dtype=dtype)
-    window = _window(distinct, max(1024, 4 * len(values)))
+    window = _window(distinct[[0, -1]], len(values))
     if window is None:
         return np.searchsorted(distinct, values).astype(dtype)
     low, width = window
@@ -137,7 +137,7 @@ def _group(keys: NDArray[Any]) -> _Group:
         spread = np.zeros(len(keys), dtype=np.int64)
         spread[rows] = some.keys
         return _Group(spread, some.distinct, rows[some.example], missing)
-    window = _window(keys, max(1024, 4 * len(keys)))
+    window = _window(keys, len(keys))
     if window is None:
         _, example, dense = np.unique(keys, return_index=True, return_inverse=True)
         return _Group(dense, np.arange(len(example)), example, None)

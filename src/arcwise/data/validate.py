@@ -95,8 +95,11 @@ def check_levels(columns: Sequence[Typed]) -> None:
 
 
 def _refuse_infinite(column: Typed) -> None:
-    infinite = np.isinf(column.values)
-    if column.kind is Kind.DISCRETE and ("inf" in column.labels or "-inf" in column.labels):
+    if column.kind is Kind.CONTINUOUS:
+        infinite = np.isinf(column.values)
+    elif {"inf", "-inf"}.isdisjoint(column.labels):
+        return
+    else:
         infinite = np.isinf(label_numbers(column.labels))[column.values]
     if infinite.any():
         raise DataError(

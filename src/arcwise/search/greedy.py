@@ -81,10 +81,10 @@ def greedy(
         if walks[-1].stopped:
             break
     assert best is not None  # there is always a first walk
-    dag = Dag.from_adjacency(columns.names, best.adj).reordered(data.names)
+    dag = Dag.from_adjacency(columns.names, best.adj)
     return LearnResult(
-        graph=dag,
-        cpdag=dag.cpdag(),
+        graph=dag.reordered(data.names),
+        cpdag=known.pattern(dag).reordered(data.names),
         score=best.score if np.isfinite(best.score) else None,
         trace=tuple(step for walk in walks for step in walk.trace),
         counters=Counters(

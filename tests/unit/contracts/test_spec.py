@@ -55,6 +55,14 @@ def test_short_names_work_where_they_are_unambiguous():
         catalog.configure(LEARNER, {"bin": 3})
 
 
+def test_parts_are_swapped_by_kind_and_then_have_their_own_options():
+    assert catalog.configure(LEARNER, {"score": "bic", "search": "tabu"}).search == Tabu(score=BIC())
+    assert catalog.configure(LEARNER, {"search": "tabu", "tenure": 9}).search == Tabu(tenure=9)
+    assert catalog.configure(LEARNER, {"search.score": BIC()}).search.score == BIC()
+    with pytest.raises(OptionError, match="did you mean 'bic'"):
+        catalog.configure(LEARNER, {"score": "bicc"})
+
+
 def test_spec_is_json_and_round_trips():
     learner = TwoStage(discretizer=EqualFrequency(bins=5), search=Tabu(score=BDeu(ess=3), max_parents=4))
     assert catalog.from_spec(json.loads(json.dumps(to_spec(learner)))) == learner

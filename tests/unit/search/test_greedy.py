@@ -95,6 +95,25 @@ def test_knowledge_is_obeyed(data):
     assert tiered.n_edges > 0
 
 
+def test_the_pattern_shows_what_knowledge_decides(data):
+    free = run(HillClimb(), data).cpdag
+    a, b = free.undirected[0]
+    for edge in ((a, b), (b, a)):
+        known = run(HillClimb(), data, knowledge=Knowledge(required=[edge])).cpdag
+        assert edge in known.directed
+    tiered = run(HillClimb(), data, knowledge=Knowledge(tiers=[[a], [b]])).cpdag
+    assert (a, b) in tiered.directed
+
+
+def test_knowledge_spreads_by_meek():
+    """With a -> b required, the chain a - b - c has only one direction left for b - c."""
+    dag = Dag(["a", "b", "c"], [("a", "b"), ("b", "c")])
+    assert dag.cpdag().undirected == (("a", "b"), ("b", "c"))
+    pattern = Knowledge(required=[("a", "b")]).bind(dag.names).pattern(dag)
+    assert pattern.directed == (("a", "b"), ("b", "c"))
+    assert Knowledge().bind(dag.names).pattern(dag) == dag.cpdag()
+
+
 def test_contradictory_knowledge_is_named():
     for knowledge, words in [
         (Knowledge(required=[("a", "b")], forbidden=[("a", "b")]), "a -> b is required, but also forbidden"),
