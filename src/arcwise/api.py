@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
@@ -76,7 +77,7 @@ def learn(
         elapsed=time.perf_counter() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
         warnings=(*table.warnings, *_one_level(result), *result.warnings),
-        versions=_versions(),
+        versions=dict(_versions()),
     )
 
 
@@ -99,6 +100,7 @@ def _one_level(result: LearnResult) -> list[str]:
     return [f"{', '.join(flat)}: one level after discretization, so no edge can be found"] if flat else []
 
 
+@cache
 def _versions() -> dict[str, str]:
     packages = {name: version(name) for name in ("arcwise", "numpy", "numba")}
     return {"python": python_version(), **packages}

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
+SHOWN = 15  # names listed when none is near
+
+
 class ArcwiseError(Exception):
     """Root of all errors that a user can cause and mend."""
 
@@ -30,5 +33,6 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     """One sentence saying that `name` is unknown, with the nearest known one when there is one."""
     names = list(known)
     nearest = get_close_matches(name, names, n=1, cutoff=0.5)
-    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(names)}"
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(names[:SHOWN])}{more}"
     return f"unknown {what} {name!r}; {hint}"

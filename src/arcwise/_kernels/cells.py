@@ -42,6 +42,22 @@ def cell_function(shift, size):
 
 
 @njit(cache=True, nogil=True)
+def find_slots(pseudo_counts, shift, n_slots):
+    """(row of each pseudo-count among the first n_slots of `shift`, whether all were found)."""
+    out = np.empty(pseudo_counts.shape[0], dtype=np.int64)
+    slot = 0
+    for i in range(pseudo_counts.shape[0]):
+        if slot == n_slots or shift[slot] != pseudo_counts[i]:  # often the same as the one before
+            slot = 0
+            while slot < n_slots and shift[slot] != pseudo_counts[i]:
+                slot += 1
+        if slot == n_slots:
+            return out, False
+        out[i] = slot
+    return out, True
+
+
+@njit(cache=True, nogil=True)
 def _cell(values, shift, origin, slot, k):
     if k < values.shape[1]:
         return values[slot, k]
@@ -51,65 +67,75 @@ def _cell(values, shift, origin, slot, k):
 
 
 @njit(cache=True, nogil=True)
-def sum_lanes(totals, table, card, widths, starts, cell_slots, config_slots, values, shift, origin):
-    """Family sums for a common base and many candidates u, from `tally_lanes` with members = base parents + child.
+def sum_lanes(totals, table, cards, lane_of, child, extras, way, cell_slots, config_slots, values, shift, origin, out):
+    """Family sums for a common base and many candidates, from `tally_lanes`; into out[s] where way[s] is 0 (LANES).
 
-    widths[t], starts[t]: levels and first lane of candidate t. A family's configurations are (base code j, level a).
+    Candidate s is extras[s, 0]; -1 stands for none, whose only level is 0. A family's configurations are (base code j, level a of the candidate).
     """
-    n_base = totals.shape[0] // card
-    k = widths.shape[0]
-    out = np.zeros(k, dtype=np.float64)
-    column = np.empty(card, dtype=np.int64)
+    card = cards[child]
+    chosen = np.flatnonzero(way == 0)
+    k = chosen.shape[0]
+    starts = np.zeros(k, dtype=np.int64)
+    stops = np.zeros(k, dtype=np.int64)
     for t in range(k):
-        f = cell_slots[t]
-        g = config_slots[t]
-        start = starts[t]
-        total = 0.0
-        for j in range(n_base):
-            for c in range(card):
-                column[c] = totals[j * card + c]
-            for a in range(1, widths[t]):
-                configuration = 0
-                for c in range(card):
-                    count = table[j * card + c, start + a - 1]
-                    if count > 0:
-                        total += _cell(values, shift, origin, f, count)
-                        configuration += count
-                        column[c] -= count
-                if configuration > 0:
-                    total -= _cell(values, shift, origin, g, configuration)
-            configuration = 0
-            for c in range(card):  # what is left has level 0
-                count = column[c]
-                if count > 0:
+        u = extras[chosen[t], 0] if extras.shape[1] > 0 else -1
+        if u >= 0:
+            starts[t] = lane_of[u]
+            stops[t] = lane_of[u] + cards[u] - 1
+    configurations = np.empty(table.shape[1], dtype=np.int64)
+    rests = np.empty(k, dtype=np.int64)  # of each candidate's level 0
+    sums = np.zeros(k, dtype=np.float64)
+    for first in range(0, totals.shape[0], card):
+        configurations[:] = 0
+        rests[:] = 0
+        occupied = False
+        for cell in range(first, first + card):
+            if totals[cell] == 0:
+                continue
+            occupied = True
+            row = table[cell]
+            for lane in range(row.shape[0]):
+                configurations[lane] += row[lane]
+            for t in range(k):
+                f = cell_slots[chosen[t]]
+                rest = np.int64(totals[cell])
+                total = 0.0
+                for lane in range(starts[t], stops[t]):
+                    count = np.int64(row[lane])
                     total += _cell(values, shift, origin, f, count)
-                    configuration += count
-            if configuration > 0:
-                total -= _cell(values, shift, origin, g, configuration)
-        out[t] = total
-    return out
+                    rest -= count
+                sums[t] += total + _cell(values, shift, origin, f, rest)
+                rests[t] += rest
+        if occupied:
+            for t in range(k):
+                g = config_slots[chosen[t]]
+                total = _cell(values, shift, origin, g, rests[t])
+                for lane in range(starts[t], stops[t]):
+                    total += _cell(values, shift, origin, g, configurations[lane])
+                sums[t] -= total
+    for t in range(k):
+        out[chosen[t]] = sums[t]
 
 
 @njit(cache=True, nogil=True)
-def sum_tables(flat, offsets, card, cell_slots, config_slots, values, shift, origin):
-    """Family sums of dense tables laid end to end in `flat` (see `tally_families`)."""
-    k = offsets.shape[0] - 1
-    out = np.zeros(k, dtype=np.float64)
-    for t in range(k):
-        f = cell_slots[t]
-        g = config_slots[t]
+def sum_dense(flat, offsets, card, cell_slots, config_slots, values, shift, origin, out):
+    """Family sums of dense tables laid end to end (see `tally_dense`); out[s] where table s is not an empty stretch."""
+    for s in range(offsets.shape[0] - 1):
+        if offsets[s] == offsets[s + 1]:
+            continue
+        f = cell_slots[s]
+        g = config_slots[s]
         total = 0.0
-        for j in range(offsets[t], offsets[t + 1], card):
+        for first in range(offsets[s], offsets[s + 1], card):
             configuration = 0
-            for c in range(card):
-                count = flat[j + c]
+            for cell in range(first, first + card):
+                count = flat[cell]
                 if count > 0:
                     total += _cell(values, shift, origin, f, count)
                     configuration += count
             if configuration > 0:
                 total -= _cell(values, shift, origin, g, configuration)
-        out[t] = total
-    return out
+        out[s] = total
 
 
 @njit(cache=True, nogil=True)

@@ -32,6 +32,90 @@ def pack_lanes(codes, lane_of, n_lanes):
 
 
 @njit(cache=True, nogil=True)
+def plan_batch(child, parent_sets, cards, lane_of, dense_cells, few):
+    """How to count the families of a batch: (shared, extras, q, way, offsets, base, n_lanes, n_sparse).
+
+    shared: parents common to all sets; extras: the rest of each set, (k, w) padded with -1; both sorted, so that no
+    result depends, not even in the last bit, on the order in which parents are named.
+    q: configurations of each parent set, a float as it may pass any integer.
+    way: LANES for shared + at most one narrow column (unless there are fewer than `few` of these), else DENSE, or SPARSE for
+    tables of more than `dense_cells` cells. Dense table s will occupy offsets[s]:offsets[s + 1] of one flat array.
+    base: cells of (shared, child) if any goes by lanes. n_lanes, n_sparse: how many families go these ways.
+    """
+    k = parent_sets.shape[0]
+    shared, extras = _split_shared(parent_sets)
+    base = 1.0
+    for m in range(shared.shape[0]):
+        base *= cards[shared[m]]
+    q = np.empty(k, dtype=np.float64)
+    way = np.empty(k, dtype=np.int8)
+    n_lanes = 0
+    n_sparse = 0
+    for s in range(k):
+        size = 0
+        q[s] = base
+        for e in range(extras.shape[1]):
+            if extras[s, e] >= 0:
+                q[s] *= cards[extras[s, e]]
+                size += 1
+        if q[s] * cards[child] > dense_cells:
+            way[s] = SPARSE
+            n_sparse += 1
+        elif size == 0 or (size == 1 and lane_of[extras[s, 0]] >= 0):
+            way[s] = LANES
+            n_lanes += 1
+        else:
+            way[s] = DENSE
+    offsets = np.zeros(k + 1, dtype=np.int64)
+    for s in range(k):
+        if way[s] == LANES and n_lanes < few:
+            way[s] = DENSE
+        offsets[s + 1] = offsets[s] + (np.int64(q[s]) * cards[child] if way[s] == DENSE else 0)
+    if n_lanes < few:
+        n_lanes = 0
+    return shared, extras, q, way, offsets, np.int64(base * cards[child]) if n_lanes else 0, n_lanes, n_sparse
+
+
+@njit(cache=True, nogil=True)
+def _split_shared(parent_sets):
+    k, w = parent_sets.shape
+    shared = np.empty(w, dtype=np.int64)
+    n_shared = 0
+    for a in range(w):
+        u = parent_sets[0, a] if k > 0 else -1
+        if u >= 0 and _in_all(parent_sets, u):
+            shared[n_shared] = u
+            n_shared += 1
+    shared = np.sort(shared[:n_shared])
+    extras = np.full((k, w - n_shared), -1, dtype=np.int64)
+    for s in range(k):
+        m = 0
+        for a in range(w):
+            u = parent_sets[s, a]
+            if u >= 0 and not _in_row(shared, u):
+                extras[s, m] = u
+                m += 1
+        extras[s, :m].sort()
+    return shared, extras
+
+
+@njit(cache=True, nogil=True)
+def _in_row(row, u):
+    for a in range(row.shape[0]):
+        if row[a] == u:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _in_all(parent_sets, u):
+    for s in range(parent_sets.shape[0]):
+        if not _in_row(parent_sets[s], u):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
 def _joint_strip(codes, cards, members, first, size, out):
     """Joint codes of `members` for the rows first..first+size-1."""
     for i in range(size):
@@ -44,6 +128,17 @@ def _joint_strip(codes, cards, members, first, size, out):
 
 
 @njit(cache=True, nogil=True)
+def joint_codes(codes, cards, members):
+    """Joint code of `members` for every row of the block."""
+    n_rows = codes.shape[1]
+    out = np.empty(n_rows, dtype=np.int64)
+    for first in range(0, n_rows, STRIP):
+        size = min(STRIP, n_rows - first)
+        _joint_strip(codes, cards, members, first, size, out[first : first + size])
+    return out
+
+
+@njit(cache=True, nogil=True)
 def _flush(counter, row):
     for w in range(counter.shape[0]):
         word = counter[w]
@@ -53,10 +148,11 @@ def _flush(counter, row):
 
 
 @njit(cache=True, nogil=True)
-def tally_lanes(codes, cards, lanes, members, totals, table):
-    """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of `members`. O(N words)."""
+def tally_lanes(codes, cards, lanes, shared, child, totals, table):
+    """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of (shared, child). O(N words)."""
     n_rows, words = lanes.shape
     cells = totals.shape[0]
+    members = np.append(shared, child)
     counters = np.zeros((cells, words), dtype=np.uint64)
     pending = np.zeros(cells, dtype=np.int32)
     joint = np.empty(STRIP, dtype=np.int64)
@@ -81,11 +177,11 @@ def tally_lanes(codes, cards, lanes, members, totals, table):
 
 
 @njit(cache=True, nogil=True)
-def tally_families(codes, cards, child, shared, extras, offsets, flat):
-    """Add this block's rows to the family tables of `child` with the parents shared + extras[s], s = 0, 1, ...
+def tally_dense(codes, cards, child, shared, extras, offsets, flat):
+    """Add this block's rows to the tables of the families with the parents shared + extras[s], s = 0, 1, ...
 
-    `extras` is (k, w), padded with -1; table s occupies flat[offsets[s]:offsets[s + 1]]. The shared parents'
-    joint code is computed once for all k families.
+    Table s occupies flat[offsets[s]:offsets[s + 1]]; an empty stretch is passed over. The shared parents' joint code
+    is computed once for all families.
     """
     n_rows = codes.shape[1]
     own = codes[child]
@@ -96,6 +192,8 @@ def tally_families(codes, cards, child, shared, extras, offsets, flat):
         size = min(STRIP, n_rows - first)
         _joint_strip(codes, cards, shared, first, size, base)
         for s in range(extras.shape[0]):
+            if offsets[s] == offsets[s + 1]:
+                continue
             for i in range(size):
                 joint[i] = base[i]
             for e in range(extras.shape[1]):
@@ -108,85 +206,3 @@ def tally_families(codes, cards, child, shared, extras, offsets, flat):
             table = flat[offsets[s] : offsets[s + 1]]
             for i in range(size):
                 table[joint[i] * card + own[first + i]] += 1
-
-
-@njit(cache=True, nogil=True)
-def joint_codes(codes, cards, members):
-    """Joint code of `members` for every row of the block."""
-    n_rows = codes.shape[1]
-    out = np.empty(n_rows, dtype=np.int64)
-    for first in range(0, n_rows, STRIP):
-        size = min(STRIP, n_rows - first)
-        _joint_strip(codes, cards, members, first, size, out[first : first + size])
-    return out
-
-
-@njit(cache=True, nogil=True)
-def split_shared(parent_sets):
-    """Parents common to all rows of `parent_sets` (k, w; padded with -1), sorted, and the rest of each row, sorted.
-
-    Sorting makes every result independent, to the last bit, of the order in which parents are named.
-    """
-    k, w = parent_sets.shape
-    shared = np.empty(w, dtype=np.int64)
-    n_shared = 0
-    for a in range(w):
-        u = parent_sets[0, a] if k > 0 else -1
-        if u < 0:
-            continue
-        everywhere = True
-        for s in range(1, k):
-            found = False
-            for b in range(w):
-                if parent_sets[s, b] == u:
-                    found = True
-                    break
-            if not found:
-                everywhere = False
-                break
-        if everywhere:
-            shared[n_shared] = u
-            n_shared += 1
-    shared = np.sort(shared[:n_shared])
-    extras = np.full((k, w), -1, dtype=np.int64)
-    widest = 0
-    for s in range(k):
-        m = 0
-        for a in range(w):
-            u = parent_sets[s, a]
-            if u >= 0 and not np.any(shared == u):
-                extras[s, m] = u
-                m += 1
-        extras[s, :m].sort()
-        widest = max(widest, m)
-    return shared, extras[:, :widest].copy()
-
-
-@njit(cache=True, nogil=True)
-def plan_batch(child, parent_sets, cards, lane_of, dense_cells):
-    """How to count each family of a batch: (shared, extras, q, way).
-
-    shared, extras: see `split_shared`. q: configurations of each parent set, a float as it may pass any integer.
-    way: LANES for shared + one narrow column, DENSE, or SPARSE for tables of more than `dense_cells` cells.
-    """
-    shared, extras = split_shared(parent_sets)
-    k, w = extras.shape
-    q = np.ones(k, dtype=np.float64)
-    way = np.empty(k, dtype=np.int8)
-    base = 1.0
-    for m in range(shared.shape[0]):
-        base *= cards[shared[m]]
-    for s in range(k):
-        size = 0
-        q[s] = base
-        for e in range(w):
-            if extras[s, e] >= 0:
-                q[s] *= cards[extras[s, e]]
-                size += 1
-        if q[s] * cards[child] > dense_cells:
-            way[s] = SPARSE
-        elif size == 1 and lane_of[extras[s, 0]] >= 0:
-            way[s] = LANES
-        else:
-            way[s] = DENSE
-    return shared, extras, q, way

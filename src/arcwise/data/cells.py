@@ -53,11 +53,15 @@ def from_series(name: str, series: nw.Series[Any]) -> Raw:
 
 
 def from_pandas(name: str, column: Any) -> Raw:
-    """A pandas Series: plain arrays and text without a detour, everything else by way of narwhals."""
+    """A pandas Series: plain arrays, categories and text without a detour, everything else by way of narwhals."""
     import narwhals as nw
 
-    if isinstance(column.dtype, np.dtype) and column.dtype.kind != "O":
+    dtype = column.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind != "O":
         return from_array(name, column.to_numpy())
+    if hasattr(dtype, "categories") and hasattr(column.array, "codes"):
+        codes, missing = _filled_codes(np.asarray(column.array.codes))
+        return _categories(name, codes, dtype.categories.tolist(), missing, ordered=bool(dtype.ordered))
     if column.dtype == "str" or str(column.dtype).startswith(("string", "object")):
         try:
             codes, cells = column.factorize()
@@ -220,10 +224,6 @@ def _category_series(name: str, series: nw.Series[Any]) -> Levels:
             codes, missing = _filled_codes(native.to_physical().cast(pl.Int64).fill_null(-1).to_numpy())
             return _categories(name, codes, native.dtype.categories.to_list(), missing, ordered=True)
         return replace(code_texts([Text(name, native)])[0], origin=Origin.CATEGORY)
-    if hasattr(native, "cat") and hasattr(native.dtype, "categories"):
-        codes, missing = _filled_codes(native.cat.codes.to_numpy())
-        categories = native.cat.categories.tolist()
-        return _categories(name, codes, categories, missing, ordered=bool(native.cat.ordered))
     array = native if series.implementation.is_pyarrow() else native.array.__arrow_array__()
     dictionary = array.unify_dictionaries().combine_chunks()
     if hasattr(dictionary, "num_chunks"):  # older pyarrow keeps one chunk around the array

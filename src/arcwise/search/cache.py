@@ -6,8 +6,8 @@ parents P, row[u] is the score of v with u toggled in P, and row[v] is the score
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable
+from math import inf, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +16,14 @@ from arcwise.contracts.protocols import BoundScore
 from arcwise.data.dataset import FloatArray
 
 Parents = frozenset[int]
-FORBIDDEN = -np.inf
+FORBIDDEN = -inf
 
 
 class ScoreCache:
     """Toggle rows by (child, parents). `asked` counts scores wanted, `computed` those that had to be worked out.
 
     candidates[u, v]: u may be a parent of v. `cards`: levels of each column (0 for continuous), for `max_table`,
-    the largest number of cells of a family's table. Rows of different children may be asked for from several threads.
+    the largest number of cells of a family's table.
     """
 
     def __init__(
@@ -31,59 +31,50 @@ class ScoreCache:
         bound: BoundScore,
         candidates: NDArray[np.bool_],
         *,
-        cards: Iterable[int] = (),
+        cards: Iterable[int],
         max_parents: int | None = None,
         max_table: int | None = None,
     ) -> None:
         self._bound = bound
         self._candidates = candidates
-        self._cards = np.maximum(np.array(list(cards), dtype=np.float64), 1.0)
+        self._cards = [max(card, 1) for card in cards]
         self._max_parents = candidates.shape[0] if max_parents is None else max_parents
-        self._max_table = np.inf if max_table is None else max_table
+        self._max_table = inf if max_table is None else max_table
         self._rows: dict[tuple[int, Parents], FloatArray] = {}
-        self._lock = threading.Lock()
         self.asked = 0
         self.computed = 0
 
     def row(self, child: int, parents: Parents) -> FloatArray:
         """The toggle row of a family; FORBIDDEN where a parent may not be added. Do not write into it."""
-        row, computed = self._rows.get((child, parents)), 0
+        row = self._rows.get((child, parents))
         if row is None:
-            row, computed = self._work_out(child, parents)
-            self._rows[child, parents] = row
-        with self._lock:
-            self.asked += int(np.count_nonzero(row > FORBIDDEN))
-            self.computed += computed
+            row = self._rows[child, parents] = self._work_out(child, parents)
+        self.asked += int(np.count_nonzero(row > FORBIDDEN))
         return row
 
-    def _work_out(self, child: int, parents: Parents) -> tuple[FloatArray, int]:
-        """The row, and how many of its scores were not known yet."""
+    def _work_out(self, child: int, parents: Parents) -> FloatArray:
         row = np.full(self._candidates.shape[0], FORBIDDEN)
         members = sorted(parents)
+        for u in (child, *members):  # the family itself and its deletions were often part of an earlier row
+            row[u] = self._known(child, parents - {u})
         additions = self._permitted(child, members)
-        if additions.size:
-            sets = np.empty((len(additions), len(members) + 1), dtype=np.intp)
+        near = additions if row[child] > FORBIDDEN else np.append(additions, child)
+        if near.size:
+            sets = np.empty((len(near), len(members) + 1), dtype=np.intp)
             sets[:, :-1] = members
-            sets[:, -1] = additions
-            row[additions] = self._bound.local_scores(child, sets)
-        # The family itself and its deletions were usually part of an earlier row.
-        rest = [(u, parents - {u}) for u in members]
-        unknown = []
-        for u, family in [(child, parents), *rest]:
-            known = self._known(child, family)
-            if known is None:
-                unknown.append((u, family))
-            else:
-                row[u] = known
-        if unknown:
-            sets = np.full((len(unknown), max(len(members), 1)), -1, dtype=np.intp)
-            for s, (_, family) in enumerate(unknown):
-                sets[s, : len(family)] = sorted(family)
-            row[[u for u, _ in unknown]] = self._bound.local_scores(child, sets)
+            sets[:, -1] = near
+            sets[:, -1][near == child] = -1
+            row[near] = self._bound.local_scores(child, sets)
+        lacking = [u for u in members if row[u] == FORBIDDEN]
+        if lacking:
+            sets = np.array([sorted(parents - {u}) for u in lacking], dtype=np.intp)
+            row[lacking] = self._bound.local_scores(child, sets)
+        self.computed += len(near) + len(lacking)
         row.setflags(write=False)
-        return row, len(additions) + len(unknown)
+        return row
 
-    def _known(self, child: int, parents: Parents) -> float | None:
+    def _known(self, child: int, parents: Parents) -> float:
+        """The score of a family if some row holds it, else FORBIDDEN."""
         row = self._rows.get((child, parents))
         if row is not None:
             return float(row[child])
@@ -91,13 +82,15 @@ class ScoreCache:
             row = self._rows.get((child, parents - {u}))
             if row is not None and row[u] > FORBIDDEN:
                 return float(row[u])
-        return None
+        return FORBIDDEN
 
     def _permitted(self, child: int, members: list[int]) -> NDArray[np.intp]:
+        """Columns that may be added to these parents."""
         if len(members) >= self._max_parents:
             return np.empty(0, dtype=np.intp)
         mask = self._candidates[:, child].copy()
         mask[members] = False
-        if self._cards.size and np.isfinite(self._max_table):
-            mask &= self._cards * (self._cards[members].prod() * self._cards[child]) <= self._max_table
-        return np.flatnonzero(mask)
+        cells = self._cards[child] * prod(self._cards[u] for u in members)
+        if cells * max(self._cards) > self._max_table:
+            mask &= np.array(self._cards) * cells <= self._max_table
+        return mask.nonzero()[0]

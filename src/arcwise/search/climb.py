@@ -14,12 +14,10 @@ from arcwise.contracts.monitor import Monitor, Progress
 from arcwise.contracts.results import TraceStep
 from arcwise.data.dataset import FloatArray
 from arcwise.search.cache import ScoreCache
-from arcwise.stats.threads import map_threads
 
 BoolMatrix = NDArray[np.bool_]
 RELATIVE_TOLERANCE = 1e-9  # gains closer than this times (1 + |score|) are equal
 VERBS = ("add", "delete", "reverse")
-CHILDREN_A_TURN = 64  # between two looks at the monitor while the first scores are computed
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +50,12 @@ class Walk:
         # A fixed stream: keys only tell structures apart, they never steer the search.
         self._zobrist = np.random.default_rng(0).integers(1, 2**63, size=(n, n), dtype=np.uint64)
         self.key = np.bitwise_xor.reduce(self._zobrist[self.adj], initial=np.uint64(0))
-        for first in range(0, n, CHILDREN_A_TURN):
+        for child in range(n):
             if monitor.should_stop():
                 self.interrupted = True
                 return
-            children = range(first, min(first + CHILDREN_A_TURN, n))
-            monitor.report(Progress("scoring", first, message=f"column {first + 1} of {n}", fraction=first / n))
-            map_threads(self._refresh, children)
+            monitor.report(Progress("scoring", child, message=f"column {child + 1} of {n}", fraction=child / n))
+            self._refresh(child)
 
     @property
     def score(self) -> float:

@@ -11,6 +11,7 @@ from math import lgamma
 
 import numpy as np
 
+from arcwise._kernels.cells import cell_function, find_slots
 from arcwise.data.dataset import FloatArray, IntArray
 
 LOG_LIKELIHOOD = -1.0
@@ -24,7 +25,7 @@ class CellTables:
     """
 
     def __init__(self, n_rows: int) -> None:
-        self._slots: dict[float, int] = {}
+        self._n_slots = 0
         self._lock = threading.Lock()
         self._values: FloatArray = np.empty((16, min(n_rows + 1, TABULATED)))
         self._shift: FloatArray = np.empty(16)
@@ -32,25 +33,23 @@ class CellTables:
 
     def slots(self, pseudo_counts: FloatArray) -> IntArray:
         """Row of each pseudo-count's cell function."""
-        wanted = pseudo_counts.tolist()
-        try:
-            return np.array([self._slots[a] for a in wanted], dtype=np.intp)
-        except KeyError:
+        found, complete = find_slots(pseudo_counts, self._shift, self._n_slots)
+        if not complete:
             with self._lock:
-                for a in dict.fromkeys(wanted):
+                for a in dict.fromkeys(pseudo_counts.tolist()):
                     self._add(a)
-            return np.array([self._slots[a] for a in wanted], dtype=np.intp)
+            found, _ = find_slots(pseudo_counts, self._shift, self._n_slots)
+        slots: IntArray = found
+        return slots
 
     def arrays(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(values, shift, origin) as the kernels take them."""
         return self._values, self._shift, self._origin
 
     def _add(self, pseudo_count: float) -> None:
-        from arcwise._kernels.cells import cell_function
-
-        if pseudo_count in self._slots:
+        slot = self._n_slots
+        if pseudo_count in self._shift[:slot]:
             return
-        slot = len(self._slots)
         if slot == len(self._shift):
             self._values, self._shift, self._origin = (
                 np.concatenate([array, np.empty_like(array)]) for array in (self._values, self._shift, self._origin)
@@ -58,4 +57,4 @@ class CellTables:
         self._values[slot] = cell_function(pseudo_count, self._values.shape[1])
         self._shift[slot] = pseudo_count
         self._origin[slot] = lgamma(pseudo_count) if pseudo_count > 0 else 0.0
-        self._slots[pseudo_count] = slot  # last: whoever finds the slot finds its values
+        self._n_slots = slot + 1  # last: whoever finds the slot finds its values

@@ -6,11 +6,10 @@ over blocks. Nothing above this file knows where a block lives.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,6 @@ from arcwise.stats.cells import CellTables
 from arcwise.stats.threads import map_threads, n_threads
 
 CountArray = NDArray[np.int32]
-Parts = TypeVar("Parts", bound=tuple[NDArray[np.int32], ...])
 # (parent configurations, child levels) -> pseudo-counts of a cell and of a configuration.
 PseudoCounts = Callable[[FloatArray, int], tuple[FloatArray, FloatArray]]
 
@@ -33,7 +31,8 @@ LANE_BYTES = 1 << 26  # lanes may take this much beside 1.5 times the coded data
 FEW = 4  # with fewer candidates than this a pass each is cheaper than the lanes
 DENSE_CELLS = 1 << 16  # a family table up to this size is always dense ...
 DENSE_PER_ROW = 8  # ... and a larger one while it has at most this many cells a row
-FLAT_CELLS = 1 << 22  # dense tables of one batch are counted in portions of this many cells
+BATCH = 1 << 10  # families counted at a time: bounds the memory of their tables
+LARGEST_TABLE = 1 << 32  # bytes
 LARGEST_KEY = 1 << 62
 
 
@@ -57,63 +56,63 @@ class Counts:
         bounds = np.linspace(0, self.n_rows, -(-self.n_rows // BLOCK_ROWS) + 1).astype(int)
         self._blocks = tuple(
             Block(part, kernels.pack_lanes(part, self._lane_of, self._n_lanes))
-            for part in (codes[:, a:b] for a, b in itertools.pairwise(bounds))
+            for part in (codes[:, a:b] for a, b in pairwise(bounds))
         )
-        self._shares = [part for t in range(n_threads()) if (part := self._blocks[t :: n_threads()])]
+        threads = n_threads()
+        self._shares = [part for t in range(threads) if (part := self._blocks[t::threads])]
         self._cells = CellTables(self.n_rows)
 
     def table(self, members: Sequence[int]) -> CountArray:
         """Joint counts of the columns `members`, one axis each, in the order given."""
         *parents, last = members
-        size = prod(int(self.cards[m]) for m in members)
-        self._check_size(size * 4, last, len(parents))
-        offsets = np.array([0, size], dtype=np.intp)
-        shared = np.array(parents, dtype=np.intp)
+        shape = [int(self.cards[m]) for m in members]
+        if prod(shape) * 4 > LARGEST_TABLE:
+            raise DataError(
+                f"a table of column {self.names[last]!r} with {len(parents)} others would take "
+                f"{prod(shape) * 4 / 2**30:.1f} GiB; use fewer columns or fewer levels"
+            )
         nothing = np.empty((1, 0), dtype=np.intp)
-        flat = self._tally_families(last, shared, nothing, offsets)
-        return flat.reshape([int(self.cards[m]) for m in members])
+        shared, offsets = np.array(parents, dtype=np.intp), np.array([0, prod(shape)], dtype=np.intp)
+        return self._tally_dense(last, shared, nothing, offsets).reshape(shape)
 
     def family_sums(self, child: int, parent_sets: IntArray, pseudo: PseudoCounts) -> tuple[FloatArray, FloatArray]:
         """sum_jk f(N_jk) - sum_j g(N_j) of each family, f and g given by `pseudo` (see stats/cells.py); and its q."""
+        if len(parent_sets) > BATCH:
+            halves = np.array_split(parent_sets, 2)
+            sums, q = zip(*(self.family_sums(child, half, pseudo) for half in halves), strict=True)
+            return np.concatenate(sums), np.concatenate(q)
         card = int(self.cards[child])
         limit = max(DENSE_CELLS, DENSE_PER_ROW * self.n_rows)
-        shared, extras, q, way = kernels.plan_batch(child, parent_sets, self.cards, self._lane_of, limit)
-        f, g = (self._cells.slots(a) for a in pseudo(q, card))
+        shared, extras, q, way, offsets, base, n_lanes, n_sparse = kernels.plan_batch(
+            child, parent_sets, self.cards, self._lane_of, limit, FEW
+        )
+        cell_pseudo, config_pseudo = pseudo(q, card)
+        f, g = self._cells.slots(cell_pseudo), self._cells.slots(config_pseudo)
+        tables = self._cells.arrays()
         out = np.empty(len(parent_sets))
-        if np.count_nonzero(way == kernels.LANES) < FEW:
-            way[way == kernels.LANES] = kernels.DENSE
-        chosen = np.flatnonzero(way == kernels.LANES)
-        if chosen.size:
-            out[chosen] = self._sum_lanes(child, shared, extras[chosen, 0], f[chosen], g[chosen])
-        for chosen in self._portions(np.flatnonzero(way == kernels.DENSE), q * card):
-            out[chosen] = self._sum_dense(child, shared, extras[chosen], q[chosen], f[chosen], g[chosen])
-        for s in np.flatnonzero(way == kernels.SPARSE):
-            parents = np.append(shared, extras[s][extras[s] >= 0])
-            out[s] = self._sum_sparse(child, parents, int(f[s]), int(g[s]))
+        if n_lanes:
+            totals, table = self._tally_lanes(child, shared, base)
+            cell_kernels.sum_lanes(totals, table, self.cards, self._lane_of, child, extras, way, f, g, *tables, out)
+        if offsets[-1]:
+            flat = self._tally_dense(child, shared, extras, offsets)
+            cell_kernels.sum_dense(flat, offsets, card, f, g, *tables, out)
+        if n_sparse:
+            for s in np.flatnonzero(way == kernels.SPARSE):
+                parents = np.append(shared, extras[s][extras[s] >= 0])
+                out[s] = self._sum_sparse(child, parents, int(f[s]), int(g[s]))
         return out, q
 
-    def _sum_lanes(self, child: int, shared: IntArray, candidates: IntArray, f: IntArray, g: IntArray) -> FloatArray:
-        members = np.append(shared, child)
-        cells = prod(int(self.cards[m]) for m in members)
-
+    def _tally_lanes(self, child: int, shared: IntArray, cells: int) -> tuple[CountArray, ...]:
         def tally(block: Block, totals: CountArray, table: CountArray) -> None:
-            kernels.tally_lanes(block.codes, self.cards, block.lanes, members, totals, table)
+            kernels.tally_lanes(block.codes, self.cards, block.lanes, shared, child, totals, table)
 
-        shapes = ((cells,), (cells, self._blocks[0].lanes.shape[1] * 8))
-        totals, table = self._over_blocks(tally, shapes)
-        card, widths, starts = int(self.cards[child]), self.cards[candidates], self._lane_of[candidates]
-        sums: FloatArray = cell_kernels.sum_lanes(totals, table, card, widths, starts, f, g, *self._cells.arrays())
-        return sums
+        return self._over_blocks(tally, ((cells,), (cells, self._blocks[0].lanes.shape[1] * 8)))
 
-    def _sum_dense(
-        self, child: int, shared: IntArray, extras: IntArray, q: FloatArray, f: IntArray, g: IntArray
-    ) -> FloatArray:
-        card = int(self.cards[child])
-        offsets = np.zeros(len(q) + 1, dtype=np.intp)
-        np.cumsum((q * card).astype(np.intp), out=offsets[1:])
-        flat = self._tally_families(child, shared, extras, offsets)
-        sums: FloatArray = cell_kernels.sum_tables(flat, offsets, card, f, g, *self._cells.arrays())
-        return sums
+    def _tally_dense(self, child: int, shared: IntArray, extras: IntArray, offsets: IntArray) -> CountArray:
+        def tally(block: Block, flat: CountArray) -> None:
+            kernels.tally_dense(block.codes, self.cards, child, shared, extras, offsets, flat)
+
+        return self._over_blocks(tally, ((int(offsets[-1]),),))[0]
 
     def _sum_sparse(self, child: int, parents: IntArray, f: int, g: int) -> float:
         members = np.append(parents, child)
@@ -132,13 +131,6 @@ class Counts:
         card = int(self.cards[child])
         return float(cell_kernels.sum_sparse(keys, counts, card, f, g, *self._cells.arrays()))
 
-    def _tally_families(self, child: int, shared: IntArray, extras: IntArray, offsets: IntArray) -> CountArray:
-        def tally(block: Block, flat: CountArray) -> None:
-            kernels.tally_families(block.codes, self.cards, child, shared, extras, offsets, flat)
-
-        (flat,) = self._over_blocks(tally, ((int(offsets[-1]),),))
-        return flat
-
     def _over_blocks(self, tally: Callable[..., None], shapes: Sequence[tuple[int, ...]]) -> tuple[CountArray, ...]:
         """Zeroed tables of these shapes after `tally(block, *tables)` over all blocks, a share to each thread."""
 
@@ -153,20 +145,6 @@ class Counts:
             for table, more in zip(first, other, strict=True):
                 np.add(table, more, out=table)
         return first
-
-    def _portions(self, chosen: IntArray, cells: FloatArray) -> list[IntArray]:
-        """Cut a batch of dense families so that no portion's tables exceed FLAT_CELLS (or one family)."""
-        if not chosen.size or cells[chosen].sum() <= FLAT_CELLS:
-            return [chosen] if chosen.size else []
-        portion = np.cumsum(cells[chosen]) // FLAT_CELLS
-        return np.split(chosen, np.flatnonzero(np.diff(portion)) + 1)
-
-    def _check_size(self, n_bytes: int, column: int, n_others: int) -> None:
-        if n_bytes > 1 << 32:
-            raise DataError(
-                f"a table of column {self.names[column]!r} with {n_others} others would take "
-                f"{n_bytes / 2**30:.1f} GiB; use fewer columns or fewer levels"
-            )
 
 
 def _assign_lanes(cards: IntArray, codes: CodeArray) -> tuple[IntArray, int]:

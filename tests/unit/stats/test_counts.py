@@ -82,11 +82,11 @@ def test_large_tables_are_counted_sparsely_with_the_same_sum(monkeypatch):
     assert Counts(data).family_sums(0, padded(sets), bdeu)[0] == pytest.approx(dense, rel=1e-12)
 
 
-def test_portions_of_a_large_batch_change_nothing(monkeypatch):
+def test_a_large_batch_is_counted_in_portions(monkeypatch):
     data = discrete_table(np.random.default_rng(4), [3, 4, 5, 4, 2, 3], 300)
     sets = [[1, 2], [3], [1, 3, 4], [5, 2], []]
     whole = Counts(data).family_sums(0, padded(sets), bdeu)[0]
-    monkeypatch.setattr(counts_module, "FLAT_CELLS", 50)
+    monkeypatch.setattr(counts_module, "BATCH", 2)
     assert np.array_equal(Counts(data).family_sums(0, padded(sets), bdeu)[0], whole)
 
 
