@@ -23,9 +23,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/hill-climb.md"))
     options = parser.parse_args()
 
-    lines = ["Hill climbing, BDeu (ess 1), data frame to graph; medians of warm runs, 2 cores.", ""]
+    lines = ["Hill climbing, BDeu (ess 1), data frame to graph; medians of warm runs; columns shuffled and renamed.", ""]
     lines += [", ".join(f"{name} {version(name)}" for name in options.contenders), ""]
-    lines += ["| network | rows | library | seconds | arcwise is faster by | score (same judge) | arcs | note |"]
+    lines += ["| network | rows | library | seconds | arcwise is faster by | mean score (same judge) | seeds | note |"]
     lines += ["|---|---|---|---|---|---|---|---|"]
     show(lines)
     for network in options.networks:
@@ -57,7 +57,7 @@ def row(result: Measurement, ours: Measurement) -> str:
     if result.seconds is not None and ours.seconds is not None and result is not ours:
         ratio = f"{result.seconds / ours.seconds:.1f}x"
     score = "" if result.score is None else f"{result.score:.2f}"
-    cells = (case.network, case.rows, result.contender, seconds, ratio, score, result.arcs or "", result.note)
+    cells = (case.network, case.rows, result.contender, seconds, ratio, score, result.seeds or "", result.note)
     return "| " + " | ".join(map(str, cells)) + " |"
 
 

@@ -1,17 +1,22 @@
 """Sums over the cells of count tables: sum_jk f(N_jk) - sum_j g(N_j), the data part of every discrete score.
 
-f and g are *cell functions*, each a row of `values` (tabulated for small counts) with the formula for large ones:
+f and g are *cell functions*, each named by its pseudo-count a:
 
-    shift[s] <  0 :  k ln k                          (log-likelihood)
-    shift[s] >= 0 :  ln Gamma(a + k) - ln Gamma(a)   (Bayesian-Dirichlet, pseudo-count a = shift[s])
+    a > 0 :  ln Gamma(a + k) - ln Gamma(a)   (Bayesian-Dirichlet)
+    a < 0 :  k ln k                          (log-likelihood)
 
 Both are 0 at k = 0, so empty cells and empty parent configurations drop out.
+
+A memory of four arrays remembers their values for small k: values[slot, k] is NaN until first needed, pseudo[slot]
+is a, origin[slot] is ln Gamma(a), and used[0] slots are taken. Only one thread at a time may work with one memory.
 """
 
 import math
 
 import numpy as np
 from numba import njit
+
+from arcwise._kernels.counting import DENSE, LANES
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
@@ -26,62 +31,96 @@ def _log_gamma_large(x):
 
 
 @njit(cache=True, nogil=True)
-def cell_function(shift, size):
-    """Tabulate one cell function for k = 0..size-1."""
-    out = np.empty(size, dtype=np.float64)
-    out[0] = 0.0
-    if shift < 0.0:
-        for k in range(1, size):
-            out[k] = k * math.log(k)
-    else:
-        origin = math.lgamma(shift)
-        for k in range(1, size):
-            x = shift + k
-            out[k] = (_log_gamma_large(x) if x >= 64.0 else math.lgamma(x)) - origin
-    return out
+def cell_function(a, origin, k):
+    """One value, worked out; origin is ln Gamma(a)."""
+    if k == 0:
+        return 0.0
+    if a < 0.0:
+        return k * math.log(k)
+    x = a + k
+    return (_log_gamma_large(x) if x >= 64.0 else math.lgamma(x)) - origin
 
 
 @njit(cache=True, nogil=True)
-def find_slots(pseudo_counts, shift, n_slots):
-    """(row of each pseudo-count among the first n_slots of `shift`, whether all were found)."""
-    out = np.empty(pseudo_counts.shape[0], dtype=np.int64)
-    slot = 0
-    for i in range(pseudo_counts.shape[0]):
-        if slot == n_slots or shift[slot] != pseudo_counts[i]:  # often the same as the one before
-            slot = 0
-            while slot < n_slots and shift[slot] != pseudo_counts[i]:
-                slot += 1
-        if slot == n_slots:
-            return out, False
-        out[i] = slot
-    return out, True
+def _cell(values, pseudo, origin, slot, k):
+    """One value of the cell function in this slot; NaN if it is to be remembered but has not been worked out yet.
 
-
-@njit(cache=True, nogil=True)
-def _cell(values, shift, origin, slot, k):
+    It is not worked out here: a store to the memory inside the hot loops made them ten times slower.
+    """
     if k < values.shape[1]:
         return values[slot, k]
-    if shift[slot] < 0.0:
-        return k * math.log(k)
-    return _log_gamma_large(shift[slot] + k) - origin[slot]
+    return cell_function(pseudo[slot], origin[slot], k)
 
 
 @njit(cache=True, nogil=True)
-def sum_lanes(totals, table, cards, lane_of, child, extras, way, cell_slots, config_slots, values, shift, origin, out):
-    """Family sums for a common base and many candidates, from `tally_lanes`; into out[s] where way[s] is 0 (LANES).
+def _remember(values, pseudo, origin, slot, k):
+    if k < values.shape[1] and math.isnan(values[slot, k]):
+        values[slot, k] = cell_function(pseudo[slot], origin[slot], k)
 
-    Candidate s is extras[s, 0]; -1 stands for none, whose only level is 0. A family's configurations are (base code j, level a of the candidate).
+
+@njit(cache=True, nogil=True)
+def _slot(a, values, pseudo, origin, used):
+    """The slot of pseudo-count a, taken if it is new; -1 when the memory is full."""
+    for slot in range(used[0]):
+        if pseudo[slot] == a:
+            return slot
+    slot = used[0]
+    if slot == pseudo.shape[0]:
+        return -1
+    pseudo[slot] = a
+    origin[slot] = math.lgamma(a) if a > 0.0 else 0.0
+    values[slot] = np.nan
+    used[0] = slot + 1
+    return slot
+
+
+@njit(cache=True, nogil=True)
+def find_slots(q, card, ess, spread, values, pseudo, origin, used):
+    """(slot of f, slot of g) of each family with q configurations; a first slot of -1 means that the memory is full.
+
+    ess < 0: log-likelihood. Otherwise a = ess / (q card) if `spread` (BDeu), else ess (K2), and g has a * card.
     """
-    card = cards[child]
-    chosen = np.flatnonzero(way == 0)
+    k = q.shape[0]
+    slots = np.empty((k, 2), dtype=np.int64)
+    for s in range(k):
+        if s > 0 and q[s] == q[s - 1]:
+            slots[s, 0], slots[s, 1] = slots[s - 1, 0], slots[s - 1, 1]
+            continue
+        a = ess / (q[s] * card) if spread and ess > 0.0 else ess
+        slots[s, 0] = _slot(a, values, pseudo, origin, used)
+        slots[s, 1] = _slot(a * card if ess > 0.0 else ess, values, pseudo, origin, used)
+        if slots[s, 0] < 0 or slots[s, 1] < 0:
+            slots[0, 0] = -1
+            return slots
+    return slots
+
+
+@njit(cache=True, nogil=True)
+def sum_lanes(totals, table, cards, lane_of, child, extras, way, slots, values, pseudo, origin, out):
+    """Family sums for a common base and many candidates, from `tally_lanes`; into out[s] where way[s] is LANES.
+
+    Candidate s is extras[s, 0]; -1 stands for none, whose only level is 0. A family's configurations are (base code j,
+    level a of the candidate).
+    """
+    chosen = np.flatnonzero(way == LANES)
     k = chosen.shape[0]
-    starts = np.zeros(k, dtype=np.int64)
-    stops = np.zeros(k, dtype=np.int64)
+    lanes = np.zeros((k, 2), dtype=np.int64)
     for t in range(k):
         u = extras[chosen[t], 0] if extras.shape[1] > 0 else -1
         if u >= 0:
-            starts[t] = lane_of[u]
-            stops[t] = lane_of[u] + cards[u] - 1
+            lanes[t, 0] = lane_of[u]
+            lanes[t, 1] = lane_of[u] + cards[u] - 1
+    slots = slots[chosen]
+    sums = _add_lanes(totals, table, cards[child], lanes, slots, values, pseudo, origin)
+    if np.any(np.isnan(sums)):
+        _remember_lanes(totals, table, cards[child], lanes, slots, values, pseudo, origin)
+        sums = _add_lanes(totals, table, cards[child], lanes, slots, values, pseudo, origin)
+    out[chosen] = sums
+
+
+@njit(cache=True, nogil=True)
+def _add_lanes(totals, table, card, lanes, slots, values, pseudo, origin):
+    k = lanes.shape[0]
     configurations = np.empty(table.shape[1], dtype=np.int64)
     rests = np.empty(k, dtype=np.int64)  # of each candidate's level 0
     sums = np.zeros(k, dtype=np.float64)
@@ -93,60 +132,106 @@ def sum_lanes(totals, table, cards, lane_of, child, extras, way, cell_slots, con
             if totals[cell] == 0:
                 continue
             occupied = True
-            row = table[cell]
-            for lane in range(row.shape[0]):
-                configurations[lane] += row[lane]
+            for lane in range(table.shape[1]):
+                configurations[lane] += table[cell, lane]
             for t in range(k):
-                f = cell_slots[chosen[t]]
+                f = slots[t, 0]
                 rest = np.int64(totals[cell])
                 total = 0.0
-                for lane in range(starts[t], stops[t]):
-                    count = np.int64(row[lane])
-                    total += _cell(values, shift, origin, f, count)
+                for lane in range(lanes[t, 0], lanes[t, 1]):
+                    count = np.int64(table[cell, lane])
+                    total += _cell(values, pseudo, origin, f, count)
                     rest -= count
-                sums[t] += total + _cell(values, shift, origin, f, rest)
+                sums[t] += total + _cell(values, pseudo, origin, f, rest)
                 rests[t] += rest
         if occupied:
             for t in range(k):
-                g = config_slots[chosen[t]]
-                total = _cell(values, shift, origin, g, rests[t])
-                for lane in range(starts[t], stops[t]):
-                    total += _cell(values, shift, origin, g, configurations[lane])
+                g = slots[t, 1]
+                total = _cell(values, pseudo, origin, g, rests[t])
+                for lane in range(lanes[t, 0], lanes[t, 1]):
+                    total += _cell(values, pseudo, origin, g, configurations[lane])
                 sums[t] -= total
-    for t in range(k):
-        out[chosen[t]] = sums[t]
+    return sums
 
 
 @njit(cache=True, nogil=True)
-def sum_dense(flat, offsets, card, cell_slots, config_slots, values, shift, origin, out):
-    """Family sums of dense tables laid end to end (see `tally_dense`); out[s] where table s is not an empty stretch."""
-    for s in range(offsets.shape[0] - 1):
-        if offsets[s] == offsets[s + 1]:
-            continue
-        f = cell_slots[s]
-        g = config_slots[s]
-        total = 0.0
-        for first in range(offsets[s], offsets[s + 1], card):
-            configuration = 0
+def _remember_lanes(totals, table, card, lanes, slots, values, pseudo, origin):
+    """Work out every value that `_add_lanes` will look up."""
+    for t in range(lanes.shape[0]):
+        f, g = slots[t]
+        for first in range(0, totals.shape[0], card):
+            n_all = np.int64(0)
+            n_others = np.int64(0)
             for cell in range(first, first + card):
-                count = flat[cell]
-                if count > 0:
-                    total += _cell(values, shift, origin, f, count)
-                    configuration += count
-            if configuration > 0:
-                total -= _cell(values, shift, origin, g, configuration)
-        out[s] = total
+                rest = np.int64(totals[cell])
+                n_all += rest
+                for lane in range(lanes[t, 0], lanes[t, 1]):
+                    _remember(values, pseudo, origin, f, table[cell, lane])
+                    rest -= table[cell, lane]
+                _remember(values, pseudo, origin, f, rest)
+            for lane in range(lanes[t, 0], lanes[t, 1]):
+                configuration = np.int64(0)
+                for cell in range(first, first + card):
+                    configuration += table[cell, lane]
+                _remember(values, pseudo, origin, g, configuration)
+                n_others += configuration
+            _remember(values, pseudo, origin, g, n_all - n_others)
 
 
 @njit(cache=True, nogil=True)
-def sum_sparse(keys, counts, card, f, g, values, shift, origin):
-    """Family sum of a table given by its non-empty cells, keys sorted: key = parents' code * card + child code."""
+def sum_dense(flat, offsets, card, way, slots, values, pseudo, origin, out):
+    """Family sums of dense tables laid end to end (see `tally_dense`); into out[s] where way[s] is DENSE."""
+    for s in range(way.shape[0]):
+        if way[s] == DENSE:
+            table = flat[offsets[s] : offsets[s + 1]]
+            out[s] = _add_dense(table, card, slots[s], values, pseudo, origin)
+            if math.isnan(out[s]):
+                _remember_dense(table, card, slots[s], values, pseudo, origin)
+                out[s] = _add_dense(table, card, slots[s], values, pseudo, origin)
+
+
+@njit(cache=True, nogil=True)
+def _add_dense(table, card, slots, values, pseudo, origin):
+    f, g = slots
+    total = 0.0
+    for first in range(0, table.shape[0], card):
+        configuration = 0
+        for cell in range(first, first + card):
+            count = table[cell]
+            if count > 0:
+                total += _cell(values, pseudo, origin, f, count)
+                configuration += count
+        if configuration > 0:
+            total -= _cell(values, pseudo, origin, g, configuration)
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _remember_dense(table, card, slots, values, pseudo, origin):
+    """Work out every value that `_add_dense` will look up."""
+    f, g = slots
+    for first in range(0, table.shape[0], card):
+        configuration = 0
+        for cell in range(first, first + card):
+            _remember(values, pseudo, origin, f, table[cell])
+            configuration += table[cell]
+        _remember(values, pseudo, origin, g, configuration)
+
+
+@njit(cache=True, nogil=True)
+def sum_sparse(keys, counts, card, a, b):
+    """Family sum of a table given by its non-empty cells, keys sorted: key = parents' code * card + child code.
+
+    a, b: pseudo-counts of cells and configurations.
+    """
+    origin_a = math.lgamma(a) if a > 0.0 else 0.0
+    origin_b = math.lgamma(b) if b > 0.0 else 0.0
     total = 0.0
     configuration = 0
     for i in range(keys.shape[0]):
-        total += _cell(values, shift, origin, f, counts[i])
+        total += cell_function(a, origin_a, counts[i])
         configuration += counts[i]
         if i + 1 == keys.shape[0] or keys[i + 1] // card != keys[i] // card:
-            total -= _cell(values, shift, origin, g, configuration)
+            total -= cell_function(b, origin_b, configuration)
             configuration = 0
     return total

@@ -6,21 +6,23 @@ first the most significant. A family's table is indexed by (parents' joint code,
 Lanes. A narrow column u with r levels owns r-1 bytes ("lanes") of every row; lane a-1 is 1 where u has level a
 (level 0 is what is left of the total). Adding a row of lanes to the counter row of its joint code counts *every*
 candidate u against a common base in one pass, eight bytes at a time: no byte can carry into its neighbour, because
-a counter row is flushed to wide counters before it has received 256 rows.
+a counter row is flushed to wide counters before it can have received 256 rows.
 """
 
 import numpy as np
 from numba import njit
 
 LANES, DENSE, SPARSE = 0, 1, 2
+ROUND = 32  # bytes of lanes are rounded up to this, a vector register: a loop without a remainder is twice as fast
+HALF = 127  # rows added between two looks at full counters: a counter with 128 rows can still take them
 STRIP = 1024  # rows handled at a time: their joint codes stay in the first-level cache
 
 
 @njit(cache=True, nogil=True)
 def pack_lanes(codes, lane_of, n_lanes):
-    """One-hot bytes of all columns u with lane_of[u] >= 0, as (N, words) eight-byte words."""
+    """One-hot bytes of all columns u with lane_of[u] >= 0, as (N, words) eight-byte words, padded to whole vectors."""
     n, n_rows = codes.shape
-    lanes = np.zeros((n_rows, (n_lanes + 7) // 8 * 8), dtype=np.uint8)
+    lanes = np.zeros((n_rows, -(-n_lanes // ROUND) * ROUND), dtype=np.uint8)
     for u in range(n):
         start = lane_of[u]
         if start >= 0:
@@ -38,8 +40,9 @@ def plan_batch(child, parent_sets, cards, lane_of, dense_cells, few):
     shared: parents common to all sets; extras: the rest of each set, (k, w) padded with -1; both sorted, so that no
     result depends, not even in the last bit, on the order in which parents are named.
     q: configurations of each parent set, a float as it may pass any integer.
-    way: LANES for shared + at most one narrow column (unless there are fewer than `few` of these), else DENSE, or SPARSE for
-    tables of more than `dense_cells` cells. Dense table s will occupy offsets[s]:offsets[s + 1] of one flat array.
+    way: LANES for shared + at most one narrow column (unless there are fewer than `few` of these), else DENSE, or
+    SPARSE for tables of more than `dense_cells` cells.
+    offsets: dense table s will occupy offsets[s]:offsets[s + 1] of one flat array.
     base: cells of (shared, child) if any goes by lanes. n_lanes, n_sparse: how many families go these ways.
     """
     k = parent_sets.shape[0]
@@ -117,24 +120,25 @@ def _in_all(parent_sets, u):
 
 @njit(cache=True, nogil=True)
 def _joint_strip(codes, cards, members, first, size, out):
-    """Joint codes of `members` for the rows first..first+size-1."""
+    """Joint codes of `members` for the rows first..first+size-1; 32 bits hold any dense table's."""
     for i in range(size):
         out[i] = 0
     for m in range(members.shape[0]):
         column = codes[members[m]]
-        card = cards[members[m]]
+        card = np.uint32(cards[members[m]])
         for i in range(size):
             out[i] = out[i] * card + column[first + i]
 
 
 @njit(cache=True, nogil=True)
 def joint_codes(codes, cards, members):
-    """Joint code of `members` for every row of the block."""
-    n_rows = codes.shape[1]
-    out = np.empty(n_rows, dtype=np.int64)
-    for first in range(0, n_rows, STRIP):
-        size = min(STRIP, n_rows - first)
-        _joint_strip(codes, cards, members, first, size, out[first : first + size])
+    """Joint code of `members` for every row of the block, for tables of any size."""
+    out = np.zeros(codes.shape[1], dtype=np.int64)
+    for m in range(members.shape[0]):
+        column = codes[members[m]]
+        card = cards[members[m]]
+        for i in range(out.shape[0]):
+            out[i] = out[i] * card + column[i]
     return out
 
 
@@ -148,27 +152,39 @@ def _flush(counter, row):
 
 
 @njit(cache=True, nogil=True)
+def _add_rows(joint, start, stop, lanes, first, counters, pending, due):
+    """Add at most HALF rows to their counters; the counters that have reached HALF + 1 rows go into `due`."""
+    n_due = 0
+    for i in range(start, stop):
+        c = joint[i]
+        for w in range(lanes.shape[1]):
+            counters[c, w] += lanes[first + i, w]
+        pending[c] += 1
+        if pending[c] == HALF + 1:
+            due[n_due] = c
+            n_due += 1
+    return n_due
+
+
+@njit(cache=True, nogil=True)
 def tally_lanes(codes, cards, lanes, shared, child, totals, table):
     """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of (shared, child). O(N words)."""
     n_rows, words = lanes.shape
     cells = totals.shape[0]
     members = np.append(shared, child)
     counters = np.zeros((cells, words), dtype=np.uint64)
-    pending = np.zeros(cells, dtype=np.int32)
-    joint = np.empty(STRIP, dtype=np.int64)
+    pending = np.zeros(cells, dtype=np.int32)  # rows in each counter: never more than 255
+    joint = np.empty(STRIP, dtype=np.uint32)
+    due = np.empty(HALF, dtype=np.uint32)
     for first in range(0, n_rows, STRIP):
         size = min(STRIP, n_rows - first)
         _joint_strip(codes, cards, members, first, size, joint)
-        for i in range(size):
-            c = joint[i]
-            counter = counters[c]
-            row = lanes[first + i]
-            for w in range(words):
-                counter[w] += row[w]
-            pending[c] += 1
-            if pending[c] == 255:
-                _flush(counter, table[c])
-                totals[c] += 255
+        for start in range(0, size, HALF):
+            n_due = _add_rows(joint, start, min(start + HALF, size), lanes, first, counters, pending, due)
+            for d in range(n_due):
+                c = due[d]
+                _flush(counters[c], table[c])
+                totals[c] += pending[c]
                 pending[c] = 0
     for c in range(cells):
         if pending[c] > 0:
@@ -186,8 +202,8 @@ def tally_dense(codes, cards, child, shared, extras, offsets, flat):
     n_rows = codes.shape[1]
     own = codes[child]
     card = cards[child]
-    base = np.empty(STRIP, dtype=np.int64)
-    joint = np.empty(STRIP, dtype=np.int64)
+    base = np.empty(STRIP, dtype=np.uint32)
+    joint = np.empty(STRIP, dtype=np.uint32)
     for first in range(0, n_rows, STRIP):
         size = min(STRIP, n_rows - first)
         _joint_strip(codes, cards, shared, first, size, base)
@@ -200,9 +216,9 @@ def tally_dense(codes, cards, child, shared, extras, offsets, flat):
                 u = extras[s, e]
                 if u >= 0:
                     column = codes[u]
-                    radix = cards[u]
+                    radix = np.uint32(cards[u])
                     for i in range(size):
                         joint[i] = joint[i] * radix + column[first + i]
             table = flat[offsets[s] : offsets[s + 1]]
             for i in range(size):
-                table[joint[i] * card + own[first + i]] += 1
+                table[np.int64(joint[i]) * card + own[first + i]] += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from arcwise.errors import OptionError, unknown_name
@@ -66,9 +67,14 @@ def _with_option(part: Part, path: str, keys: list[str], value: Any) -> Part:
     elif is_dataclass(old) and not is_dataclass(value):
         raise OptionError(f"option {path!r} is made of parts; set one of {', '.join(option_paths(old, path + '.'))}")
     else:
-        new = _read(path, get_type_hints(type(part))[key], value)
+        new = _read(path, _hints(type(part))[key], value)
     changed: Part = replace(part, **{key: new})  # type: ignore[type-var]
     return changed
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
 
 
 def _read(path: str, hint: Any, value: Any) -> Any:

@@ -28,10 +28,11 @@ class AIC:
         log_arc_prior(self.arc_prior)
 
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.scores.counted import CountedScore, log_likelihood
+        from arcwise.scores.counted import CountedScore
+        from arcwise.stats.cells import LOG_LIKELIHOOD
         from arcwise.stats.counts import Counts
 
         def penalty(q: FloatArray, r: int) -> FloatArray:
             return (r - 1) * q
 
-        return CountedScore(Counts(data), log_likelihood, penalty, log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior))

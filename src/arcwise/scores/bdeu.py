@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore
-from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.scores.options import DISCRETE_ONLY, check_positive, log_arc_prior
 
 
@@ -31,11 +31,7 @@ class BDeu:
 
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
+        from arcwise.stats.cells import Cells
         from arcwise.stats.counts import Counts
 
-        ess = self.ess
-
-        def pseudo(q: FloatArray, r: int) -> tuple[FloatArray, FloatArray]:
-            return ess / (q * r), ess / q
-
-        return CountedScore(Counts(data), pseudo, log_arc_prior=log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), Cells(self.ess), log_arc_prior=log_arc_prior(self.arc_prior))

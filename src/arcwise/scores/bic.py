@@ -29,7 +29,8 @@ class BIC:
         log_arc_prior(self.arc_prior)
 
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.scores.counted import CountedScore, log_likelihood
+        from arcwise.scores.counted import CountedScore
+        from arcwise.stats.cells import LOG_LIKELIHOOD
         from arcwise.stats.counts import Counts
 
         half_log_rows = 0.5 * log(data.n_rows)
@@ -37,4 +38,4 @@ class BIC:
         def penalty(q: FloatArray, r: int) -> FloatArray:
             return half_log_rows * (r - 1) * q
 
-        return CountedScore(Counts(data), log_likelihood, penalty, log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior))

@@ -8,17 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.stats.cells import LOG_LIKELIHOOD
-from arcwise.stats.counts import Counts, PseudoCounts
+from arcwise.stats.cells import Cells
+from arcwise.stats.counts import Counts
 
 # (parent configurations q, child levels r) -> what a family pays for its parameters
 Penalty = Callable[[FloatArray, int], FloatArray | float]
-
-
-def log_likelihood(q: FloatArray, r: int) -> tuple[FloatArray, FloatArray]:
-    """Cell functions of sum_jk N_jk ln(N_jk / N_j)."""
-    slots = np.full(len(q), LOG_LIKELIHOOD)
-    return slots, slots
 
 
 def no_penalty(q: FloatArray, r: int) -> float:
@@ -30,7 +24,7 @@ class CountedScore:
     """score = sum_jk f(N_jk) - sum_j g(N_j) - penalty(q, r) + |parents| log_arc_prior."""
 
     counts: Counts
-    pseudo: PseudoCounts
+    cells: Cells
     penalty: Penalty = no_penalty
     log_arc_prior: float = 0.0
 
@@ -38,8 +32,9 @@ class CountedScore:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
-        scores, q = self.counts.family_sums(child, parent_sets, self.pseudo)
-        scores -= self.penalty(q, int(self.counts.cards[child]))
+        scores, q = self.counts.family_sums(child, parent_sets, self.cells)
+        if self.penalty is not no_penalty:
+            scores -= self.penalty(q, int(self.counts.cards[child]))
         if self.log_arc_prior:
             scores += self.log_arc_prior * np.count_nonzero(parent_sets >= 0, axis=1)
         return scores

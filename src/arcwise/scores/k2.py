@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from arcwise.contracts.protocols import BoundScore
-from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
 
 
@@ -31,9 +29,7 @@ class K2:
 
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
+        from arcwise.stats.cells import Cells
         from arcwise.stats.counts import Counts
 
-        def pseudo(q: FloatArray, r: int) -> tuple[FloatArray, FloatArray]:
-            return np.ones_like(q), np.full_like(q, float(r))
-
-        return CountedScore(Counts(data), pseudo, log_arc_prior=log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), Cells(1.0, spread=False), log_arc_prior=log_arc_prior(self.arc_prior))

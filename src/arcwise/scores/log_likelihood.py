@@ -28,7 +28,8 @@ class LogLikelihood:
         log_arc_prior(self.arc_prior)
 
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.scores.counted import CountedScore, log_likelihood
+        from arcwise.scores.counted import CountedScore
+        from arcwise.stats.cells import LOG_LIKELIHOOD
         from arcwise.stats.counts import Counts
 
-        return CountedScore(Counts(data), log_likelihood, log_arc_prior=log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), LOG_LIKELIHOOD, log_arc_prior=log_arc_prior(self.arc_prior))

@@ -13,9 +13,10 @@ from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
 
 @dataclass(frozen=True, kw_only=True)
 class MDL:
-    """-[ln r + ln n + |parents| ln n + (ln N / 2) q (r - 1) - sum_jk N_jk ln(N_jk / N_j)].
+    """-[ln r + ln n + |parents| ln n + (ln N / 2) q (r - 1)] + sum_jk N_jk ln(N_jk / N_j).
 
-    n is the number of columns: naming a parent costs ln n. arc_prior: a factor on the network's prior for each arc (1: none).
+    n is the number of columns: naming a parent costs ln n.
+    arc_prior: a factor on the network's prior for each arc (1: none).
     """
 
     kind: ClassVar[str] = "mdl"
@@ -29,7 +30,8 @@ class MDL:
         log_arc_prior(self.arc_prior)
 
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.scores.counted import CountedScore, log_likelihood
+        from arcwise.scores.counted import CountedScore
+        from arcwise.stats.cells import LOG_LIKELIHOOD
         from arcwise.stats.counts import Counts
 
         half_log_rows = 0.5 * log(data.n_rows)
@@ -39,4 +41,4 @@ class MDL:
             return half_log_rows * (r - 1) * q + (log(r) + log_columns)
 
         per_arc = log_arc_prior(self.arc_prior) - log_columns
-        return CountedScore(Counts(data), log_likelihood, penalty, per_arc)
+        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, per_arc)

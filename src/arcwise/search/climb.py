@@ -17,6 +17,7 @@ from arcwise.search.cache import ScoreCache
 
 BoolMatrix = NDArray[np.bool_]
 RELATIVE_TOLERANCE = 1e-9  # gains closer than this times (1 + |score|) are equal
+NO_KEYS = np.empty(0, dtype=np.uint64)
 VERBS = ("add", "delete", "reverse")
 
 
@@ -44,7 +45,7 @@ class Walk:
         self.reach: BoolMatrix = closure(self.adj)
         self.local: FloatArray = np.zeros(n)
         self.delta: FloatArray = np.full((n, n), -np.inf)
-        self.interrupted = False
+        self.score = -np.inf  # until every column is scored
         self._cache = cache
         self._may_delete = ~required
         # A fixed stream: keys only tell structures apart, they never steer the search.
@@ -52,14 +53,10 @@ class Walk:
         self.key = np.bitwise_xor.reduce(self._zobrist[self.adj], initial=np.uint64(0))
         for child in range(n):
             if monitor.should_stop():
-                self.interrupted = True
                 return
             monitor.report(Progress("scoring", child, message=f"column {child + 1} of {n}", fraction=child / n))
             self._refresh(child)
-
-    @property
-    def score(self) -> float:
-        return float(self.local.sum())
+        self.score = float(self.local.sum())
 
     @property
     def tolerance(self) -> float:
@@ -67,19 +64,9 @@ class Walk:
 
     def best(self, tabu: Sequence[np.uint64] = ()) -> Move:
         """The best move to a structure whose key is not in `tabu`; kind NOTHING when there is none."""
-        keys = np.array(tabu, dtype=np.uint64)
-        return Move(
-            *best_move(
-                self.delta,
-                self.adj,
-                self.reach,
-                self._may_delete,
-                self.tolerance,
-                self.key,
-                self._zobrist,
-                keys,
-            )
-        )
+        keys = np.array(tabu, dtype=np.uint64) if tabu else NO_KEYS
+        state = (self.delta, self.adj, self.reach, self._may_delete)
+        return Move(*best_move(*state, self.tolerance, self.key, self._zobrist, keys))
 
     def apply(self, move: Move) -> None:
         u, v = move.u, move.v
@@ -94,6 +81,7 @@ class Walk:
                 self._refresh(u)
             self.reach = closure(self.adj)
         self._refresh(v)
+        self.score = float(self.local.sum())
 
     def _refresh(self, child: int) -> None:
         row = self._cache.row(child, frozenset(np.flatnonzero(self.adj[:, child]).tolist()))
@@ -120,8 +108,8 @@ def climb(walk: Walk, names: Sequence[str], monitor: Monitor, *, phase: str, ten
     Tabu: the last `tenure` structures may not be revisited; a move that loses is taken, and the walk ends after
     `patience` moves in a row without a new best structure (Tsamardinos, Brown and Aliferis 2006).
     """
-    if walk.interrupted:
-        return Outcome(walk.adj, -np.inf, 0, 0, (), True)
+    if walk.score == -np.inf:
+        return Outcome(walk.adj, walk.score, 0, 0, (), True)
     best_adj, best_score = walk.adj.copy(), walk.score
     recent: deque[np.uint64] = deque([walk.key], maxlen=tenure)
     trace = []

@@ -10,20 +10,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels import cells as cell_kernels
 from arcwise._kernels import counting as kernels
+from arcwise._kernels import families as family_kernels
 from arcwise.data.dataset import CodeArray, Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
-from arcwise.stats.cells import CellTables
+from arcwise.stats.cells import CellMemory, Cells
 from arcwise.stats.threads import map_threads, n_threads
 
 CountArray = NDArray[np.int32]
-# (parent configurations, child levels) -> pseudo-counts of a cell and of a configuration.
-PseudoCounts = Callable[[FloatArray, int], tuple[FloatArray, FloatArray]]
 
 BLOCK_ROWS = 1 << 15  # rows in a block: enough work for a thread, and its joint codes stay in cache
 NARROW = 16  # most levels of a column that is counted by lanes: its lanes cost less than a pass of its own
@@ -32,8 +32,9 @@ FEW = 4  # with fewer candidates than this a pass each is cheaper than the lanes
 DENSE_CELLS = 1 << 16  # a family table up to this size is always dense ...
 DENSE_PER_ROW = 8  # ... and a larger one while it has at most this many cells a row
 BATCH = 1 << 10  # families counted at a time: bounds the memory of their tables
-LARGEST_TABLE = 1 << 32  # bytes
+MOST_CELLS = 1 << 31  # a dense table's joint codes fit 32 bits
 LARGEST_KEY = 1 << 62
+NO_COUNTS: CountArray = np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,13 +61,15 @@ class Counts:
         )
         threads = n_threads()
         self._shares = [part for t in range(threads) if (part := self._blocks[t::threads])]
-        self._cells = CellTables(self.n_rows)
+        self._dense_cells = min(max(DENSE_CELLS, DENSE_PER_ROW * self.n_rows), MOST_CELLS)
+        self._memory = CellMemory(self.n_rows)
+        self._lock = Lock()  # the memory is for one thread at a time
 
     def table(self, members: Sequence[int]) -> CountArray:
         """Joint counts of the columns `members`, one axis each, in the order given."""
         *parents, last = members
         shape = [int(self.cards[m]) for m in members]
-        if prod(shape) * 4 > LARGEST_TABLE:
+        if prod(shape) > MOST_CELLS:
             raise DataError(
                 f"a table of column {self.names[last]!r} with {len(parents)} others would take "
                 f"{prod(shape) * 4 / 2**30:.1f} GiB; use fewer columns or fewer levels"
@@ -75,32 +78,48 @@ class Counts:
         shared, offsets = np.array(parents, dtype=np.intp), np.array([0, prod(shape)], dtype=np.intp)
         return self._tally_dense(last, shared, nothing, offsets).reshape(shape)
 
-    def family_sums(self, child: int, parent_sets: IntArray, pseudo: PseudoCounts) -> tuple[FloatArray, FloatArray]:
-        """sum_jk f(N_jk) - sum_j g(N_j) of each family, f and g given by `pseudo` (see stats/cells.py); and its q."""
+    def family_sums(self, child: int, parent_sets: IntArray, cells: Cells) -> tuple[FloatArray, FloatArray]:
+        """sum_jk f(N_jk) - sum_j g(N_j) of each family (see stats/cells.py), and its number of configurations q."""
         if len(parent_sets) > BATCH:
-            halves = np.array_split(parent_sets, 2)
-            sums, q = zip(*(self.family_sums(child, half, pseudo) for half in halves), strict=True)
-            return np.concatenate(sums), np.concatenate(q)
-        card = int(self.cards[child])
-        limit = max(DENSE_CELLS, DENSE_PER_ROW * self.n_rows)
-        shared, extras, q, way, offsets, base, n_lanes, n_sparse = kernels.plan_batch(
-            child, parent_sets, self.cards, self._lane_of, limit, FEW
-        )
-        cell_pseudo, config_pseudo = pseudo(q, card)
-        f, g = self._cells.slots(cell_pseudo), self._cells.slots(config_pseudo)
-        tables = self._cells.arrays()
-        out = np.empty(len(parent_sets))
+            halves = [self.family_sums(child, half, cells) for half in np.array_split(parent_sets, 2)]
+            return np.concatenate([half[0] for half in halves]), np.concatenate([half[1] for half in halves])
+        out, q = np.empty(len(parent_sets)), np.empty(len(parent_sets))
+        with self._lock:
+            count = self._count_block if len(self._blocks) == 1 else self._count_blocks
+            complete, n_sparse = count(child, parent_sets, cells, out, q)
+            while not complete:
+                self._memory.grow()
+                complete, n_sparse = count(child, parent_sets, cells, out, q)
+        if n_sparse:
+            self._sum_sparse(child, parent_sets, cells, out, q)
+        return out, q
+
+    def _count_block(
+        self, child: int, parent_sets: IntArray, cells: Cells, out: FloatArray, q: FloatArray
+    ) -> tuple[bool, int]:
+        block, limit, memory = self._blocks[0], self._dense_cells, self._memory.arrays()
+        answer: tuple[bool, int] = family_kernels.count_and_sum(
+            block.codes, self.cards, block.lanes, self._lane_of, child, parent_sets, limit, FEW,
+            cells.ess, cells.spread, *memory, out, q,
+        )  # fmt: skip
+        return answer
+
+    def _count_blocks(
+        self, child: int, parent_sets: IntArray, cells: Cells, out: FloatArray, q: FloatArray
+    ) -> tuple[bool, int]:
+        plan = kernels.plan_batch(child, parent_sets, self.cards, self._lane_of, self._dense_cells, FEW)
+        shared, extras, configurations, _, offsets, base, n_lanes, n_sparse = plan
+        q[:] = configurations
+        totals, table, flat = NO_COUNTS, NO_COUNTS.reshape(0, 0), NO_COUNTS
         if n_lanes:
             totals, table = self._tally_lanes(child, shared, base)
-            cell_kernels.sum_lanes(totals, table, self.cards, self._lane_of, child, extras, way, f, g, *tables, out)
         if offsets[-1]:
             flat = self._tally_dense(child, shared, extras, offsets)
-            cell_kernels.sum_dense(flat, offsets, card, f, g, *tables, out)
-        if n_sparse:
-            for s in np.flatnonzero(way == kernels.SPARSE):
-                parents = np.append(shared, extras[s][extras[s] >= 0])
-                out[s] = self._sum_sparse(child, parents, int(f[s]), int(g[s]))
-        return out, q
+        complete = family_kernels.sum_batch(
+            totals, table, flat, self.cards, self._lane_of, child, plan,
+            cells.ess, cells.spread, *self._memory.arrays(), out,
+        )  # fmt: skip
+        return complete, n_sparse
 
     def _tally_lanes(self, child: int, shared: IntArray, cells: int) -> tuple[CountArray, ...]:
         def tally(block: Block, totals: CountArray, table: CountArray) -> None:
@@ -114,22 +133,25 @@ class Counts:
 
         return self._over_blocks(tally, ((int(offsets[-1]),),))[0]
 
-    def _sum_sparse(self, child: int, parents: IntArray, f: int, g: int) -> float:
-        members = np.append(parents, child)
-        if prod(int(self.cards[m]) for m in members) > LARGEST_KEY:
-            raise DataError(
-                f"column {self.names[child]!r} with {len(parents)} parents has more joint states than can be counted; "
-                "limit the number of parents or use fewer levels"
-            )
-
-        def distinct(block: Block) -> tuple[IntArray, IntArray]:
-            return np.unique(kernels.joint_codes(block.codes, self.cards, members), return_counts=True)
-
-        parts = map_threads(distinct, self._blocks)
-        keys, where = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
-        counts = np.bincount(where, np.concatenate([part[1] for part in parts])).astype(np.intp)
+    def _sum_sparse(self, child: int, parent_sets: IntArray, cells: Cells, out: FloatArray, q: FloatArray) -> None:
+        """Families whose tables would be too large: count the joint codes that occur."""
         card = int(self.cards[child])
-        return float(cell_kernels.sum_sparse(keys, counts, card, f, g, *self._cells.arrays()))
+        for s in np.flatnonzero(q * card > self._dense_cells):
+            parents = np.sort(parent_sets[s][parent_sets[s] >= 0])
+            members = np.append(parents, child)
+            if q[s] * card > LARGEST_KEY:
+                raise DataError(
+                    f"column {self.names[child]!r} with {len(parents)} parents has more joint states than can be "
+                    "counted; limit the number of parents or use fewer levels"
+                )
+
+            def distinct(block: Block, members: IntArray = members) -> tuple[IntArray, IntArray]:
+                return np.unique(kernels.joint_codes(block.codes, self.cards, members), return_counts=True)
+
+            parts = map_threads(distinct, self._blocks)
+            keys, where = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
+            counts = np.bincount(where, np.concatenate([part[1] for part in parts])).astype(np.intp)
+            out[s] = cell_kernels.sum_sparse(keys, counts, card, *cells.pseudo_counts(q[s], card))
 
     def _over_blocks(self, tally: Callable[..., None], shapes: Sequence[tuple[int, ...]]) -> tuple[CountArray, ...]:
         """Zeroed tables of these shapes after `tally(block, *tables)` over all blocks, a share to each thread."""

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+from math import lgamma
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arcwise._kernels.cells import cell_function
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError
 from arcwise.stats import counts as counts_module
-from arcwise.stats.cells import LOG_LIKELIHOOD, TABULATED, CellTables
+from arcwise.stats.cells import LOG_LIKELIHOOD, REMEMBERED, Cells
 from arcwise.stats.counts import Counts
 from tests.oracle.counting import cell_value, discrete_table, family_sum, family_table
 
-
-def bdeu(q, r):
-    return 1.0 / (q * r), 1.0 / q
-
-
-def likelihood(q, r):
-    return np.full(len(q), LOG_LIKELIHOOD), np.full(len(q), LOG_LIKELIHOOD)
+BDEU = Cells(1.0)
+K2 = Cells(1.0, spread=False)
 
 
 def padded(sets):
@@ -30,22 +28,21 @@ def padded(sets):
     return out
 
 
-def expected_sums(data, child, sets, pseudo):
+def expected_sums(data, child, sets, cells):
     codes, cards = data.codes(), data.cardinalities
     out = []
     for parents in sets:
         q = float(np.prod([cards[p] for p in parents]))
-        f, g = (float(a[0]) for a in pseudo(np.array([q]), cards[child]))
-        out.append(family_sum(codes, cards, child, parents, f, g))
+        out.append(family_sum(codes, cards, child, parents, *cells.pseudo_counts(q, cards[child])))
     return out
 
 
-@pytest.mark.parametrize("pseudo", [bdeu, likelihood])
-def test_candidates_of_a_common_base_are_counted_by_lanes(pseudo):
+@pytest.mark.parametrize("cells", [BDEU, K2, LOG_LIKELIHOOD])
+def test_candidates_of_a_common_base_are_counted_by_lanes(cells):
     data = discrete_table(np.random.default_rng(1), [2, 3, 4, 2, 1, 5, 3], 1500)
     sets = [[1, 3, u] for u in (0, 4, 5, 6)]
-    assert Counts(data).family_sums(2, padded(sets), pseudo)[0] == pytest.approx(
-        expected_sums(data, 2, sets, pseudo), rel=1e-12
+    assert Counts(data).family_sums(2, padded(sets), cells)[0] == pytest.approx(
+        expected_sums(data, 2, sets, cells), rel=1e-12
     )
 
 
@@ -61,33 +58,33 @@ def test_any_batch_equals_the_slow_twin(seed, cards, n_rows):
     child = int(rng.integers(len(cards)))
     others = [i for i in range(len(cards)) if i != child]
     sets = [sorted(rng.choice(others, rng.integers(0, min(4, len(others)) + 1), replace=False)) for _ in range(9)]
-    got = Counts(data).family_sums(child, padded(sets), bdeu)[0]
-    assert got == pytest.approx(expected_sums(data, child, sets, bdeu), rel=1e-11, abs=1e-9)
+    got = Counts(data).family_sums(child, padded(sets), BDEU)[0]
+    assert got == pytest.approx(expected_sums(data, child, sets, BDEU), rel=1e-11, abs=1e-9)
 
 
 def test_wide_columns_mixed_with_narrow_ones():
     data = discrete_table(np.random.default_rng(2), [300, 2, 40, 3, 17, 16], 900)
     sets = [[u] for u in (0, 2, 3, 4, 5)]
-    assert Counts(data).family_sums(1, padded(sets), bdeu)[0] == pytest.approx(
-        expected_sums(data, 1, sets, bdeu), rel=1e-12
+    assert Counts(data).family_sums(1, padded(sets), BDEU)[0] == pytest.approx(
+        expected_sums(data, 1, sets, BDEU), rel=1e-12
     )
 
 
 def test_large_tables_are_counted_sparsely_with_the_same_sum(monkeypatch):
     data = discrete_table(np.random.default_rng(3), [3, 4, 5, 4, 2], 400)
     sets = [[1, 2, 3, 4], [1, 2], [4]]
-    dense = Counts(data).family_sums(0, padded(sets), bdeu)[0]
+    dense = Counts(data).family_sums(0, padded(sets), BDEU)[0]
     monkeypatch.setattr(counts_module, "DENSE_CELLS", 1)
     monkeypatch.setattr(counts_module, "DENSE_PER_ROW", 0)
-    assert Counts(data).family_sums(0, padded(sets), bdeu)[0] == pytest.approx(dense, rel=1e-12)
+    assert Counts(data).family_sums(0, padded(sets), BDEU)[0] == pytest.approx(dense, rel=1e-12)
 
 
 def test_a_large_batch_is_counted_in_portions(monkeypatch):
     data = discrete_table(np.random.default_rng(4), [3, 4, 5, 4, 2, 3], 300)
     sets = [[1, 2], [3], [1, 3, 4], [5, 2], []]
-    whole = Counts(data).family_sums(0, padded(sets), bdeu)[0]
+    whole = Counts(data).family_sums(0, padded(sets), BDEU)[0]
     monkeypatch.setattr(counts_module, "BATCH", 2)
-    assert np.array_equal(Counts(data).family_sums(0, padded(sets), bdeu)[0], whole)
+    assert np.array_equal(Counts(data).family_sums(0, padded(sets), BDEU)[0], whole)
 
 
 @pytest.mark.parametrize("block_rows", [1, 7, 100, 256, 100_000])
@@ -95,26 +92,26 @@ def test_a_large_batch_is_counted_in_portions(monkeypatch):
 def test_blocks_and_threads_never_change_a_bit(monkeypatch, block_rows, threads):
     data = discrete_table(np.random.default_rng(5), [2, 3, 4, 2, 3, 2], 1000)
     sets = [[1, u] for u in (2, 3, 4, 5)] + [[2, 3, 4]]
-    reference = Counts(data).family_sums(0, padded(sets), bdeu)[0]
+    reference = Counts(data).family_sums(0, padded(sets), BDEU)[0]
     table = Counts(data).table([2, 0, 1])
     monkeypatch.setattr(counts_module, "BLOCK_ROWS", block_rows)
     monkeypatch.setenv("ARCWISE_THREADS", threads)
-    assert np.array_equal(Counts(data).family_sums(0, padded(sets), bdeu)[0], reference)
+    assert np.array_equal(Counts(data).family_sums(0, padded(sets), BDEU)[0], reference)
     assert np.array_equal(Counts(data).table([2, 0, 1]), table)
 
 
 def test_more_rows_in_a_cell_than_a_byte_can_count():
     data = discrete_table(np.random.default_rng(6), [2, 2, 2, 2, 2, 2], 5000)
     sets = [[u] for u in range(1, 6)]
-    assert Counts(data).family_sums(0, padded(sets), bdeu)[0] == pytest.approx(
-        expected_sums(data, 0, sets, bdeu), rel=1e-12
+    assert Counts(data).family_sums(0, padded(sets), BDEU)[0] == pytest.approx(
+        expected_sums(data, 0, sets, BDEU), rel=1e-12
     )
 
 
 def test_parent_order_does_not_change_a_bit():
     counts = Counts(discrete_table(np.random.default_rng(7), [3, 4, 2, 5], 500))
     assert (
-        counts.family_sums(0, np.array([[1, 2, 3]]), bdeu)[0] == counts.family_sums(0, np.array([[3, 1, 2]]), bdeu)[0]
+        counts.family_sums(0, np.array([[1, 2, 3]]), BDEU)[0] == counts.family_sums(0, np.array([[3, 1, 2]]), BDEU)[0]
     )
 
 
@@ -129,9 +126,9 @@ def test_table_matches_the_twin():
 def test_a_column_budget_leaves_some_columns_without_lanes(monkeypatch):
     data = discrete_table(np.random.default_rng(9), [2, 3, 4, 2, 5, 3], 600)
     sets = [[u] for u in range(1, 6)]
-    whole = Counts(data).family_sums(0, padded(sets), bdeu)[0]
+    whole = Counts(data).family_sums(0, padded(sets), BDEU)[0]
     monkeypatch.setattr(counts_module, "LANE_BYTES", -600 * 6)
-    assert Counts(data).family_sums(0, padded(sets), bdeu)[0] == pytest.approx(whole, rel=1e-12)
+    assert Counts(data).family_sums(0, padded(sets), BDEU)[0] == pytest.approx(whole, rel=1e-12)
 
 
 def test_uncountable_families_are_refused_by_name():
@@ -139,20 +136,37 @@ def test_uncountable_families_are_refused_by_name():
         Column(f"c{i}", Kind.DISCRETE, np.arange(3, dtype=np.uint16), tuple(map(str, range(60_000)))) for i in range(6)
     )
     with pytest.raises(DataError, match="'c0' with 5 parents"):
-        Counts(Dataset(columns)).family_sums(0, np.array([[1, 2, 3, 4, 5]]), bdeu)[0]
+        Counts(Dataset(columns)).family_sums(0, np.array([[1, 2, 3, 4, 5]]), BDEU)[0]
     with pytest.raises(DataError, match="GiB"):
         Counts(Dataset(columns)).table([0, 1, 2])
 
 
-@pytest.mark.parametrize("shift", [LOG_LIKELIHOOD, 1e-6, 0.1, 1.0, 3.0, 250.0])
-def test_cell_functions_agree_with_the_formula_inside_and_beyond_the_table(shift):
-    from arcwise._kernels.cells import sum_sparse
+def test_batches_with_more_pseudo_counts_than_the_memory_has_room_for():
+    """Every pair of these 40 columns has a table of another size, so each family needs cell functions of its own."""
+    cards = list(range(2, 42))
+    data = discrete_table(np.random.default_rng(10), cards, 60)
+    sets = [[u] for u in range(1, 40)]
+    counts = Counts(data)
+    for child in (0, 20, 39):
+        parents = [s for s in [[0], *sets] if s != [child]]
+        assert counts.family_sums(child, padded(parents), BDEU)[0] == pytest.approx(
+            expected_sums(data, child, parents, BDEU), rel=1e-12
+        )
 
-    tables = CellTables(10**6)
-    slot = int(tables.slots(np.array([shift]))[0])
-    zero = int(tables.slots(np.array([LOG_LIKELIHOOD]))[0])
-    for count in (1, 2, 63, 64, 1000, TABULATED - 1, TABULATED, 123_456):
-        # One cell in a configuration of its own: f(count) - g(count), with g(count) = count ln count taken off.
-        got = sum_sparse(np.array([0]), np.array([count]), 2, slot, zero, *tables.arrays())
-        want = cell_value(shift, count) - cell_value(LOG_LIKELIHOOD, count)
-        assert got == pytest.approx(want, rel=1e-12, abs=1e-9)
+
+@pytest.mark.parametrize("a", [-1.0, 1e-6, 0.1, 1.0, 3.0, 250.0])
+def test_cell_functions_agree_with_the_formula(a):
+    for count in (0, 1, 2, 63, 64, 1000, REMEMBERED - 1, REMEMBERED, 123_456):
+        assert cell_function(a, lgamma(a) if a > 0 else 0.0, count) == pytest.approx(
+            cell_value(a, count), rel=1e-12, abs=1e-9
+        )
+
+
+def test_counts_beyond_the_remembered_ones():
+    codes = np.repeat([0, 1], [29_000, 31_000]).astype(np.uint8)
+    columns = tuple(Column(name, Kind.DISCRETE, codes, ("0", "1")) for name in "abcdef")
+    data = Dataset(columns)
+    sets = [[u] for u in range(1, 6)]
+    assert Counts(data).family_sums(0, padded(sets), BDEU)[0] == pytest.approx(
+        expected_sums(data, 0, sets, BDEU), abs=1e-9
+    )
