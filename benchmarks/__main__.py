@@ -23,8 +23,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("benchmarks/results/hill-climb.md"))
     options = parser.parse_args()
 
-    lines = ["Hill climbing, BDeu (ess 1), data frame to graph; medians of warm runs; columns shuffled and renamed.", ""]
-    lines += [", ".join(f"{name} {version(name)}" for name in options.contenders), ""]
+    lines = [
+        "Hill climbing, BDeu (ess 1), data frame to graph, columns shuffled and renamed; medians of warm runs.",
+        "",
+    ]
+    lines += [", ".join(f"{name} {version(name)}" for name in options.contenders if "," not in name), ""]
     lines += ["| network | rows | library | seconds | arcwise is faster by | mean score (same judge) | seeds | note |"]
     lines += ["|---|---|---|---|---|---|---|---|"]
     show(lines)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 ROWS = (5_000, 50_000, 500_000)
-HEADER = ("rows", "seconds", "times the first", "coded data, MB", "allowed, MB", "learning took, MB", "whole process, MB")
+HEADER = ("rows", "seconds", "times the first", "coded, MB", "allowed, MB", "learning took, MB", "whole process, MB")
 
 
 def growth(network: str = "alarm") -> list[str]:

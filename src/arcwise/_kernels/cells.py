@@ -7,8 +7,8 @@ f and g are *cell functions*, each named by its pseudo-count a:
 
 Both are 0 at k = 0, so empty cells and empty parent configurations drop out.
 
-A memory of four arrays remembers their values for small k: values[slot, k] is NaN until first needed, pseudo[slot]
-is a, origin[slot] is ln Gamma(a), and used[0] slots are taken. Only one thread at a time may work with one memory.
+Four arrays tabulate them for small k, the bulk of all cells: values[slot, k], pseudo[slot] = a, origin[slot] =
+ln Gamma(a), and used[0] slots are taken. Only one thread at a time may work with them.
 """
 
 import math
@@ -43,24 +43,15 @@ def cell_function(a, origin, k):
 
 @njit(cache=True, nogil=True)
 def _cell(values, pseudo, origin, slot, k):
-    """One value of the cell function in this slot; NaN if it is to be remembered but has not been worked out yet.
-
-    It is not worked out here: a store to the memory inside the hot loops made them ten times slower.
-    """
+    """One value of the cell function in this slot."""
     if k < values.shape[1]:
         return values[slot, k]
     return cell_function(pseudo[slot], origin[slot], k)
 
 
 @njit(cache=True, nogil=True)
-def _remember(values, pseudo, origin, slot, k):
-    if k < values.shape[1] and math.isnan(values[slot, k]):
-        values[slot, k] = cell_function(pseudo[slot], origin[slot], k)
-
-
-@njit(cache=True, nogil=True)
 def _slot(a, values, pseudo, origin, used):
-    """The slot of pseudo-count a, taken if it is new; -1 when the memory is full."""
+    """The slot of pseudo-count a, tabulated if it is new; -1 when there is no room for it."""
     for slot in range(used[0]):
         if pseudo[slot] == a:
             return slot
@@ -69,23 +60,34 @@ def _slot(a, values, pseudo, origin, used):
         return -1
     pseudo[slot] = a
     origin[slot] = math.lgamma(a) if a > 0.0 else 0.0
-    values[slot] = np.nan
+    values[slot, 0] = 0.0
+    for k in range(1, values.shape[1]):
+        if a > 0.0:  # Gamma(a + k) = (a + k - 1) Gamma(a + k - 1)
+            values[slot, k] = values[slot, k - 1] + math.log(a + (k - 1))
+        else:
+            values[slot, k] = k * math.log(k)
     used[0] = slot + 1
     return slot
 
 
 @njit(cache=True, nogil=True)
 def find_slots(q, card, ess, spread, values, pseudo, origin, used):
-    """(slot of f, slot of g) of each family with q configurations; a first slot of -1 means that the memory is full.
+    """(slot of f, slot of g) of each family with q configurations; a first slot of -1 means that the table is full.
 
     ess < 0: log-likelihood. Otherwise a = ess / (q card) if `spread` (BDeu), else ess (K2), and g has a * card.
     """
-    k = q.shape[0]
-    slots = np.empty((k, 2), dtype=np.int64)
-    for s in range(k):
-        if s > 0 and q[s] == q[s - 1]:
-            slots[s, 0], slots[s, 1] = slots[s - 1, 0], slots[s - 1, 1]
+    slots = np.empty((q.shape[0], 2), dtype=np.int64)
+    firsts = np.empty(q.shape[0], dtype=np.int64)  # families whose q is new: few, as few cardinalities differ
+    n_firsts = 0
+    for s in range(q.shape[0]):
+        same = 0
+        while same < n_firsts and q[firsts[same]] != q[s]:
+            same += 1
+        if same < n_firsts:
+            slots[s] = slots[firsts[same]]
             continue
+        firsts[n_firsts] = s
+        n_firsts += 1
         a = ess / (q[s] * card) if spread and ess > 0.0 else ess
         slots[s, 0] = _slot(a, values, pseudo, origin, used)
         slots[s, 1] = _slot(a * card if ess > 0.0 else ess, values, pseudo, origin, used)
@@ -110,12 +112,7 @@ def sum_lanes(totals, table, cards, lane_of, child, extras, way, slots, values, 
         if u >= 0:
             lanes[t, 0] = lane_of[u]
             lanes[t, 1] = lane_of[u] + cards[u] - 1
-    slots = slots[chosen]
-    sums = _add_lanes(totals, table, cards[child], lanes, slots, values, pseudo, origin)
-    if np.any(np.isnan(sums)):
-        _remember_lanes(totals, table, cards[child], lanes, slots, values, pseudo, origin)
-        sums = _add_lanes(totals, table, cards[child], lanes, slots, values, pseudo, origin)
-    out[chosen] = sums
+    out[chosen] = _add_lanes(totals, table, cards[child], lanes, slots[chosen], values, pseudo, origin)
 
 
 @njit(cache=True, nogil=True)
@@ -155,67 +152,23 @@ def _add_lanes(totals, table, card, lanes, slots, values, pseudo, origin):
 
 
 @njit(cache=True, nogil=True)
-def _remember_lanes(totals, table, card, lanes, slots, values, pseudo, origin):
-    """Work out every value that `_add_lanes` will look up."""
-    for t in range(lanes.shape[0]):
-        f, g = slots[t]
-        for first in range(0, totals.shape[0], card):
-            n_all = np.int64(0)
-            n_others = np.int64(0)
-            for cell in range(first, first + card):
-                rest = np.int64(totals[cell])
-                n_all += rest
-                for lane in range(lanes[t, 0], lanes[t, 1]):
-                    _remember(values, pseudo, origin, f, table[cell, lane])
-                    rest -= table[cell, lane]
-                _remember(values, pseudo, origin, f, rest)
-            for lane in range(lanes[t, 0], lanes[t, 1]):
-                configuration = np.int64(0)
-                for cell in range(first, first + card):
-                    configuration += table[cell, lane]
-                _remember(values, pseudo, origin, g, configuration)
-                n_others += configuration
-            _remember(values, pseudo, origin, g, n_all - n_others)
-
-
-@njit(cache=True, nogil=True)
 def sum_dense(flat, offsets, card, way, slots, values, pseudo, origin, out):
     """Family sums of dense tables laid end to end (see `tally_dense`); into out[s] where way[s] is DENSE."""
     for s in range(way.shape[0]):
-        if way[s] == DENSE:
-            table = flat[offsets[s] : offsets[s + 1]]
-            out[s] = _add_dense(table, card, slots[s], values, pseudo, origin)
-            if math.isnan(out[s]):
-                _remember_dense(table, card, slots[s], values, pseudo, origin)
-                out[s] = _add_dense(table, card, slots[s], values, pseudo, origin)
-
-
-@njit(cache=True, nogil=True)
-def _add_dense(table, card, slots, values, pseudo, origin):
-    f, g = slots
-    total = 0.0
-    for first in range(0, table.shape[0], card):
-        configuration = 0
-        for cell in range(first, first + card):
-            count = table[cell]
-            if count > 0:
-                total += _cell(values, pseudo, origin, f, count)
-                configuration += count
-        if configuration > 0:
-            total -= _cell(values, pseudo, origin, g, configuration)
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _remember_dense(table, card, slots, values, pseudo, origin):
-    """Work out every value that `_add_dense` will look up."""
-    f, g = slots
-    for first in range(0, table.shape[0], card):
-        configuration = 0
-        for cell in range(first, first + card):
-            _remember(values, pseudo, origin, f, table[cell])
-            configuration += table[cell]
-        _remember(values, pseudo, origin, g, configuration)
+        if way[s] != DENSE:
+            continue
+        f, g = slots[s]
+        total = 0.0
+        for first in range(offsets[s], offsets[s + 1], card):
+            configuration = 0
+            for cell in range(first, first + card):
+                count = flat[cell]
+                if count > 0:
+                    total += _cell(values, pseudo, origin, f, count)
+                    configuration += count
+            if configuration > 0:
+                total -= _cell(values, pseudo, origin, g, configuration)
+        out[s] = total
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,7 @@ from arcwise._kernels.counting import plan_batch, tally_dense, tally_lanes
 
 @njit(cache=True, nogil=True)
 def sum_batch(totals, table, flat, cards, lane_of, child, plan, ess, spread, values, pseudo, origin, used, out):
-    """Family sums of a counted batch into `out`, but for SPARSE families; False when the memory of cells is full."""
+    """Family sums of a counted batch into `out`, but for SPARSE families; False when there is no room for a slot."""
     _, extras, q, way, offsets, _, n_lanes, _ = plan
     slots = find_slots(q, cards[child], ess, spread, values, pseudo, origin, used)
     if slots[0, 0] < 0:

@@ -67,7 +67,8 @@ def _with_option(part: Part, path: str, keys: list[str], value: Any) -> Part:
     elif is_dataclass(old) and not is_dataclass(value):
         raise OptionError(f"option {path!r} is made of parts; set one of {', '.join(option_paths(old, path + '.'))}")
     else:
-        new = _read(path, _hints(type(part))[key], value)
+        kind: Any = type(part)
+        new = _read(path, _hints(kind)[key], value)
     changed: Part = replace(part, **{key: new})  # type: ignore[type-var]
     return changed
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.levels import canonical_order, code_texts, distinct_values, encode, number_label, text_levels
+from arcwise.data.levels import canonical_order, code_texts, distinct_values, number_label, text_levels, wide_code_dtype
 from arcwise.data.raw import BoolArray, Levels, Numbers, Origin, Raw, Text
 from arcwise.data.wording import option
 from arcwise.errors import DataError
@@ -253,7 +253,7 @@ def _categories(
         raise DataError(f"two categories of column {name!r} are both written {twice!r}; rename one of them")
     if not labels:
         return Levels(name, np.zeros(len(codes), dtype=np.uint8), (), missing, Origin.CATEGORY, ordered)
-    return Levels(name, encode(codes, np.arange(len(labels))), labels, missing, Origin.CATEGORY, ordered)
+    return Levels(name, codes.astype(wide_code_dtype(len(labels))), labels, missing, Origin.CATEGORY, ordered)
 
 
 def _sorted_levels(levels: Levels) -> Levels:

@@ -1,4 +1,4 @@
-"""What a count contributes to a discrete score, and a memory of it.
+"""What a count contributes to a discrete score, and tables of it.
 
 A family's data term is sum_jk f(N_jk) - sum_j g(N_j), with f(k) = ln Gamma(a + k) - ln Gamma(a) for a Dirichlet prior
 with pseudo-count a in each cell (g likewise with their sum), or f(k) = g(k) = k ln k for the log-likelihood.
@@ -12,7 +12,7 @@ import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
 
-REMEMBERED = 16384  # values of a cell function kept for small counts; a larger count costs a logarithm each time
+TABULATED = 512  # counts below this are looked up; a larger one costs a logarithm, but large counts are few
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class Cells:
 LOG_LIKELIHOOD = Cells(-1.0)
 
 
-class CellMemory:
-    """Values already worked out; one row for each pseudo-count met. Not to be shared between threads."""
+class CellTables:
+    """Tabulated cell functions, one for each pseudo-count met. Not to be shared between threads."""
 
     def __init__(self, n_rows: int) -> None:
-        self._values: FloatArray = np.empty((64, min(n_rows + 1, REMEMBERED)))
+        self._values: FloatArray = np.empty((64, min(n_rows + 1, TABULATED)))
         self._pseudo: FloatArray = np.empty(64)
         self._origin: FloatArray = np.empty(64)
         self._used: IntArray = np.zeros(1, dtype=np.intp)

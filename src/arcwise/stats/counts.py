@@ -20,7 +20,7 @@ from arcwise._kernels import counting as kernels
 from arcwise._kernels import families as family_kernels
 from arcwise.data.dataset import CodeArray, Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
-from arcwise.stats.cells import CellMemory, Cells
+from arcwise.stats.cells import Cells, CellTables
 from arcwise.stats.threads import map_threads, n_threads
 
 CountArray = NDArray[np.int32]
@@ -62,8 +62,8 @@ class Counts:
         threads = n_threads()
         self._shares = [part for t in range(threads) if (part := self._blocks[t::threads])]
         self._dense_cells = min(max(DENSE_CELLS, DENSE_PER_ROW * self.n_rows), MOST_CELLS)
-        self._memory = CellMemory(self.n_rows)
-        self._lock = Lock()  # the memory is for one thread at a time
+        self._cells = CellTables(self.n_rows)
+        self._lock = Lock()  # the tables are for one thread at a time
 
     def table(self, members: Sequence[int]) -> CountArray:
         """Joint counts of the columns `members`, one axis each, in the order given."""
@@ -88,7 +88,7 @@ class Counts:
             count = self._count_block if len(self._blocks) == 1 else self._count_blocks
             complete, n_sparse = count(child, parent_sets, cells, out, q)
             while not complete:
-                self._memory.grow()
+                self._cells.grow()
                 complete, n_sparse = count(child, parent_sets, cells, out, q)
         if n_sparse:
             self._sum_sparse(child, parent_sets, cells, out, q)
@@ -97,10 +97,10 @@ class Counts:
     def _count_block(
         self, child: int, parent_sets: IntArray, cells: Cells, out: FloatArray, q: FloatArray
     ) -> tuple[bool, int]:
-        block, limit, memory = self._blocks[0], self._dense_cells, self._memory.arrays()
+        block, limit, tables = self._blocks[0], self._dense_cells, self._cells.arrays()
         answer: tuple[bool, int] = family_kernels.count_and_sum(
             block.codes, self.cards, block.lanes, self._lane_of, child, parent_sets, limit, FEW,
-            cells.ess, cells.spread, *memory, out, q,
+            cells.ess, cells.spread, *tables, out, q,
         )  # fmt: skip
         return answer
 
@@ -117,7 +117,7 @@ class Counts:
             flat = self._tally_dense(child, shared, extras, offsets)
         complete = family_kernels.sum_batch(
             totals, table, flat, self.cards, self._lane_of, child, plan,
-            cells.ess, cells.spread, *self._memory.arrays(), out,
+            cells.ess, cells.spread, *self._cells.arrays(), out,
         )  # fmt: skip
         return complete, n_sparse
 

@@ -13,7 +13,7 @@ from arcwise._kernels.cells import cell_function
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError
 from arcwise.stats import counts as counts_module
-from arcwise.stats.cells import LOG_LIKELIHOOD, REMEMBERED, Cells
+from arcwise.stats.cells import LOG_LIKELIHOOD, TABULATED, Cells
 from arcwise.stats.counts import Counts
 from tests.oracle.counting import cell_value, discrete_table, family_sum, family_table
 
@@ -141,7 +141,7 @@ def test_uncountable_families_are_refused_by_name():
         Counts(Dataset(columns)).table([0, 1, 2])
 
 
-def test_batches_with_more_pseudo_counts_than_the_memory_has_room_for():
+def test_batches_with_more_pseudo_counts_than_there_is_room_for():
     """Every pair of these 40 columns has a table of another size, so each family needs cell functions of its own."""
     cards = list(range(2, 42))
     data = discrete_table(np.random.default_rng(10), cards, 60)
@@ -156,14 +156,14 @@ def test_batches_with_more_pseudo_counts_than_the_memory_has_room_for():
 
 @pytest.mark.parametrize("a", [-1.0, 1e-6, 0.1, 1.0, 3.0, 250.0])
 def test_cell_functions_agree_with_the_formula(a):
-    for count in (0, 1, 2, 63, 64, 1000, REMEMBERED - 1, REMEMBERED, 123_456):
+    for count in (0, 1, 2, 63, 64, 1000, TABULATED - 1, TABULATED, 123_456):
         assert cell_function(a, lgamma(a) if a > 0 else 0.0, count) == pytest.approx(
             cell_value(a, count), rel=1e-12, abs=1e-9
         )
 
 
-def test_counts_beyond_the_remembered_ones():
-    codes = np.repeat([0, 1], [29_000, 31_000]).astype(np.uint8)
+def test_counts_beyond_the_tabulated_ones():
+    codes = np.repeat([0, 1], [900, 1100]).astype(np.uint8)
     columns = tuple(Column(name, Kind.DISCRETE, codes, ("0", "1")) for name in "abcdef")
     data = Dataset(columns)
     sets = [[u] for u in range(1, 6)]
