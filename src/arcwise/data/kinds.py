@@ -33,7 +33,7 @@ MAX_DISCRETE = 10
 DOUBTFUL_WHOLE = 20
 DOUBTFUL_FRACTIONS = 5
 MOSTLY_NUMBERS = 0.8
-DECLARED = "declared by the caller"
+DECLARED = "declared"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

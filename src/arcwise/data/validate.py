@@ -196,7 +196,7 @@ def _has_many_levels(column: Typed) -> bool:
 
 
 def _is_row_number(column: Typed) -> bool:
-    """0..N-1 or 1..N in any order of the rows, and not declared by the caller."""
+    """0..N-1 or 1..N in any order of the rows, and not declared."""
     n = len(column.values)
     if column.origin is not Origin.NUMBER or column.kind is Kind.DISCRETE or column.declared:
         return False

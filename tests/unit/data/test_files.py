@@ -142,7 +142,7 @@ def test_kinds_can_be_declared_and_columns_dropped(tmp_path: Path) -> None:
     data = read(path, continuous=["grade"], discrete=["weight"], drop=["colour"])
     assert data.kinds == (Kind.CONTINUOUS, Kind.DISCRETE)
     assert data.column("weight").cardinality == 12
-    assert {d.reason for d in data.decisions} == {"declared by the caller"}
+    assert {d.reason for d in data.decisions} == {"declared"}
 
 
 @pytest.mark.parametrize(
