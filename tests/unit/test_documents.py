@@ -22,7 +22,9 @@ def test_python_examples_run(path, tmp_path):
     examples = blocks(path)
     assert examples
     for example in examples:
-        done = subprocess.run([sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
 
 
