@@ -1,0 +1,43 @@
+"""Friedman and Goldszmidt's description length of thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.data.dataset import FloatArray
+from arcwise.discretize.neighbourhood import Neighbourhood
+
+
+@dataclass(frozen=True, kw_only=True)
+class Friedman:
+    """-DL_local = N I(Y; parents) + sum over children N I(child; its parents)
+    - ln r - (ln N / 2) [q (r - 1) + sum over children q_c (r_c - 1)] - (m - 1) H((r - 1) / (m - 1)).
+
+    m: distinct values. A cut is chosen by information gain, and kept while the description gets shorter.
+    """
+
+    kind: ClassVar[str] = "friedman"
+    reference: ClassVar[str] = "Friedman and Goldszmidt 1996"
+
+    level_sign: ClassVar[float] = -1.0  # N I has - sum_k F(n_k): a column without parents gains nothing by cuts
+    density_floor: ClassVar[float | None] = None
+
+    def pseudo_counts(self, around: Neighbourhood, r: int) -> FloatArray:
+        return np.full(len(around.sizes), -1.0)
+
+    def constant(self, around: Neighbourhood, r: int) -> float:
+        parameters = around.q * (r - 1) + float(np.sum(r * around.child_q * (around.child_levels - 1)))
+        return -(log(r) + 0.5 * log(around.n_rows) * parameters + policy_length(around.n_distinct, r))
+
+
+def policy_length(n_distinct: int, r: int) -> float:
+    """(m - 1) H((r - 1) / (m - 1)): naming r - 1 of the m - 1 possible thresholds."""
+    possible, chosen = n_distinct - 1, r - 1
+    if chosen in (0, possible):
+        return 0.0
+    p = chosen / possible
+    return -possible * (p * log(p) + (1 - p) * log(1 - p))

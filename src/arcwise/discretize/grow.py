@@ -1,0 +1,158 @@
+"""The greedy threshold search that Friedman, Monti and Steck share: add the best cut while it pays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from arcwise._kernels.sweep import add_density, best_cut, sweep, tabulate_steps
+from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.discretize.cuts import midpoints
+from arcwise.discretize.neighbourhood import Neighbourhood
+
+TABULATED = 2048  # counts below this are looked up in a sweep
+RELATIVE_TOLERANCE = 1e-9
+
+
+class LocalScore(Protocol):
+    """How a policy score values a partition of one column; higher is better.
+
+    score(partition) = sum over parts and groups of sign f(count) + density + constant(r), where f is named by its
+    pseudo-count (see _kernels/sweep.py) and r is the number of levels.
+    """
+
+    @property
+    def level_sign(self) -> float:
+        """Sign of the last part, the levels' own counts; 0 leaves it out."""
+        ...
+
+    @property
+    def density_floor(self) -> float | None:
+        """Least width of an interval as a share of the range; None: no density term."""
+        ...
+
+    def pseudo_counts(self, around: Neighbourhood, r: int) -> FloatArray:
+        """One for each part."""
+        ...
+
+    def constant(self, around: Neighbourhood, r: int) -> float: ...
+
+
+class StepTables:
+    """Tabulated increments of cell functions, by pseudo-count."""
+
+    def __init__(self, n_rows: int) -> None:
+        self._slots: dict[float, int] = {}
+        self._steps: FloatArray = np.empty((32, min(n_rows + 1, TABULATED)))
+        self._pseudo: FloatArray = np.empty(32)
+
+    def slots(self, pseudo_counts: FloatArray) -> IntArray:
+        return np.array([self._slot(a) for a in pseudo_counts.tolist()], dtype=np.intp)
+
+    def arrays(self) -> tuple[FloatArray, FloatArray]:
+        """(steps, pseudo) as the kernels take them."""
+        return self._steps, self._pseudo
+
+    def _slot(self, a: float) -> int:
+        slot = self._slots.get(a)
+        if slot is None:
+            slot = len(self._slots)
+            if slot == len(self._pseudo):
+                self._steps = np.concatenate([self._steps, np.empty_like(self._steps)])
+                self._pseudo = np.concatenate([self._pseudo, np.empty_like(self._pseudo)])
+            self._steps[slot] = tabulate_steps(a, self._steps.shape[1])
+            self._pseudo[slot] = a
+            self._slots[a] = slot
+        return slot
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """Levels of a sorted column: level k holds the rows starts[k] to starts[k + 1] - 1; `score` is the local score."""
+
+    starts: IntArray  # 0, ..., N
+    score: float
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.starts) - 1
+
+    def intervals(self) -> IntArray:
+        return np.column_stack([self.starts[:-1], self.starts[1:]])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ThresholdSearch:
+    """The engine for one data set and policy score."""
+
+    score: LocalScore
+    tables: StepTables
+    patience: int = 0
+
+    def evaluate(self, around: Neighbourhood, starts: IntArray) -> Partition:
+        """A given partition with its local score."""
+        r = len(starts) - 1
+        pseudo, scratch = self.score.pseudo_counts(around, r), np.empty(around.n_rows)
+        base = self._sweep(around, starts, Partition(starts, 0.0).intervals(), pseudo, scratch)
+        return Partition(starts, base + self.score.constant(around, r))
+
+    def grow(self, around: Neighbourhood) -> tuple[Partition, int]:
+        """(the partition reached, number of partitions evaluated).
+
+        One sweep evaluates every cut of every interval. Where the pseudo-counts do not depend on the number of levels
+        only the two halves of the last cut are swept again.
+        """
+        best = current = self.evaluate(around, np.array([0, around.n_rows], dtype=np.intp))
+        gains = np.empty(around.n_rows)
+        tolerance = RELATIVE_TOLERANCE * (1.0 + abs(current.score))
+        known, base, gain, fresh, calls, failures = np.empty(0), 0.0, 0.0, current.intervals(), 1, 0
+        while failures <= self.patience:
+            r, intervals = current.n_levels + 1, current.intervals()
+            pseudo = self.score.pseudo_counts(around, r)
+            lasting = self.score.density_floor is None and np.array_equal(pseudo, known)
+            swept = self._sweep(around, current.starts, fresh if lasting else intervals, pseudo, gains)
+            base, known = (base + gain if lasting else swept), pseudo
+            calls += around.n_distinct - current.n_levels
+            gain, row = best_cut(gains, around.values, intervals, tolerance)
+            if row < 0 or gain == -np.inf:
+                break
+            gain = float(gains[row])
+            fresh = _halves(current.starts, row)
+            score = base + gain + self.score.constant(around, r)
+            current = Partition(np.sort(np.append(current.starts, row + 1)), score)
+            if score > best.score + tolerance:
+                best, failures = current, 0
+            else:
+                failures += 1
+        return best, calls
+
+    def _sweep(
+        self, around: Neighbourhood, starts: IntArray, intervals: IntArray, pseudo: FloatArray, gains: FloatArray
+    ) -> float:
+        """Gains of all cuts of these intervals into `gains`; returns their score uncut, without the constant."""
+        signs, slots = self._signs(around), self.tables.slots(pseudo)
+        base: float = sweep(around.codes, around.sizes, signs, slots, intervals, *self.tables.arrays(), gains)
+        if self.score.density_floor is not None:
+            least = self.score.density_floor * (around.values[-1] - around.values[0])
+            base += add_density(around.values, intervals, _edges(around.values, starts), least, gains)
+        return base
+
+    def _signs(self, around: Neighbourhood) -> FloatArray:
+        signs = around.signs.copy()
+        signs[-1] = self.score.level_sign
+        return signs
+
+
+def _halves(starts: IntArray, row: int) -> IntArray:
+    """The two intervals into which a cut after `row` parts its interval."""
+    k = int(np.searchsorted(starts, row, side="right")) - 1
+    return np.array([[starts[k], row + 1], [row + 1, starts[k + 1]]], dtype=np.intp)
+
+
+def _edges(values: FloatArray, starts: IntArray) -> FloatArray:
+    """Ends of each interval: the thresholds inside, the smallest and largest value outside."""
+    inner = starts[1:-1]
+    cuts = np.concatenate([[values[0]], midpoints(values[inner - 1], values[inner]), [values[-1]]])
+    return np.column_stack([cuts[:-1], cuts[1:]])

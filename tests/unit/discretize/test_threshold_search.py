@@ -1,0 +1,160 @@
+"""Sweeps against brute force: every cut of every interval, with ties, several parents and several children."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arcwise.discretize import grow as engine
+from arcwise.discretize.bayesian import Monti, Steck
+from arcwise.discretize.cuts import midpoints
+from arcwise.discretize.friedman import Friedman
+from arcwise.discretize.grow import StepTables, ThresholdSearch
+from arcwise.discretize.neighbourhood import Family, neighbourhood
+from tests.oracle.thresholds import Case, greedy
+
+ESS = 3.0
+POLICIES = {
+    "friedman": (Friedman(), lambda case: case.friedman),
+    "monti": (Monti(ess=ESS), lambda case: lambda cuts: case.monti(cuts, ESS)),
+    "steck": (Steck(ess=ESS), lambda case: lambda cuts: case.steck(cuts, ESS)),
+}
+
+
+def make(seed, n_rows=60, n_parents=2, children=(1, 0), tied=False):
+    """(neighbourhood, its slow twin): children lists the number of other parents of each child."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=n_rows)
+    if tied:
+        values = np.round(values, 1)
+    n_columns = 1 + n_parents + sum(1 + others for others in children)
+    cards = np.array([1, *rng.integers(2, 4, n_columns - 1)])
+    codes = np.zeros((n_columns, n_rows), dtype=np.uint8)
+    for c in range(1, n_columns):
+        noisy = values + rng.normal(0, 1, n_rows)
+        codes[c] = np.searchsorted(np.quantile(noisy, np.arange(1, cards[c]) / cards[c]), noisy)
+    parents = list(range(1, 1 + n_parents))
+    families, next_column = [], 1 + n_parents
+    for others in children:
+        family = range(next_column, next_column + 1 + others)
+        families.append(Family(family[0], tuple(family[1:])))
+        next_column += 1 + others
+    order = np.argsort(values, kind="stable")
+    around = neighbourhood(values[order], order, codes, cards, parents, families)
+    twin = Case(
+        values,
+        [codes[p] for p in parents],
+        [(codes[f.child], [codes[o] for o in f.others]) for f in families],
+        ([cards[p] for p in parents], [(cards[f.child], [cards[o] for o in f.others]) for f in families]),
+    )
+    return around, twin
+
+
+def starts_of(around, thresholds):
+    return np.concatenate([[0], np.searchsorted(around.values, thresholds), [around.n_rows]]).astype(np.intp)
+
+
+def cuts_of(around, partition):
+    inner = partition.starts[1:-1]
+    return midpoints(around.values[inner - 1], around.values[inner]).tolist()
+
+
+SHAPES = [
+    {"n_parents": 0, "children": ()},
+    {"n_parents": 2, "children": ()},
+    {"n_parents": 0, "children": (0,)},
+    {"n_parents": 3, "children": (2, 0, 1)},
+]
+
+
+@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("tied", [False, True])
+def test_every_cut_of_every_interval_equals_brute_force(name, shape, tied):
+    score, twin_score = POLICIES[name]
+    around, case = make(1, tied=tied, **shape)
+    twin = twin_score(case)
+    search = ThresholdSearch(score, StepTables(around.n_rows))
+    candidates = case.candidates()
+    chosen = sorted(np.random.default_rng(2).choice(candidates, 3, replace=False).tolist())
+    starts = starts_of(around, chosen)
+    now = search.evaluate(around, starts)
+    gains = np.empty(around.n_rows)
+    r = len(chosen) + 2
+    pseudo = score.pseudo_counts(around, r)
+    base = search._sweep(around, starts, now.intervals(), pseudo, gains) + score.constant(around, r)
+    others = [t for t in candidates if t not in chosen]
+    rows = np.searchsorted(around.values, others) - 1
+    got = base + gains[rows] - now.score
+    want = [twin(sorted([*chosen, t])) - twin(chosen) for t in others]
+    assert got == pytest.approx(want, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n_parents=st.integers(0, 2),
+    children=st.lists(st.integers(0, 2), max_size=2),
+    tied=st.booleans(),
+)
+@settings(max_examples=25, deadline=None)
+def test_greedy_search_equals_brute_force(name, seed, n_parents, children, tied):
+    score, twin_score = POLICIES[name]
+    around, case = make(seed, 40, n_parents, tuple(children), tied)
+
+    def middle(threshold, chosen):
+        edges = [0, *np.searchsorted(around.values, chosen).tolist(), around.n_rows]
+        rank = int(np.searchsorted(around.values, threshold))
+        lo, hi = next((a, b) for a, b in pairwise(edges) if a < rank < b or (a <= rank < b and rank > a))
+        return abs((rank - lo) - 0.5 * (hi - lo))
+
+    partition, calls = ThresholdSearch(score, StepTables(around.n_rows)).grow(around)
+    chosen, best = greedy(twin_score(case), case.candidates(), middle)
+    assert cuts_of(around, partition) == pytest.approx(chosen)
+    empty = twin_score(case)([])
+    start = ThresholdSearch(score, StepTables(around.n_rows)).evaluate(around, starts_of(around, []))
+    assert partition.score - start.score == pytest.approx(best - empty, abs=1e-8)
+    assert calls > 0
+
+
+def test_counts_beyond_the_tables_change_nothing(monkeypatch):
+    around, _ = make(5, 200)
+    whole = [ThresholdSearch(s, StepTables(200)).grow(around)[0] for s, _ in POLICIES.values()]
+    monkeypatch.setattr(engine, "TABULATED", 4)
+    for (score, _), want in zip(POLICIES.values(), whole, strict=True):
+        got = ThresholdSearch(score, StepTables(200)).grow(around)[0]
+        assert got.starts.tolist() == want.starts.tolist()
+        assert got.score == pytest.approx(want.score)
+
+
+def test_steck_depends_on_ranks_only():
+    around, _ = make(6, 150)
+    order = np.arange(150)
+    stretched = neighbourhood(np.exp(around.values), order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
+    plain = neighbourhood(around.values, order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
+    search = ThresholdSearch(Steck(ess=40.0), StepTables(150))
+    assert search.grow(stretched)[0].starts.tolist() == search.grow(plain)[0].starts.tolist()
+
+
+@pytest.mark.parametrize("name", ["friedman", "steck"])
+def test_a_column_without_neighbours_keeps_one_level(name):
+    around, _ = make(7, 100, 0, ())
+    assert ThresholdSearch(POLICIES[name][0], StepTables(100)).grow(around)[0].n_levels == 1
+
+
+def test_large_tables_are_renumbered():
+    rng = np.random.default_rng(8)
+    codes = rng.integers(0, 5, (9, 50)).astype(np.uint8)
+    cards = np.full(9, 5)
+    order = rng.permutation(50)
+    around = neighbourhood(np.sort(rng.normal(size=50)), order, codes, cards, list(range(8)), [])
+    joint = [tuple(codes[:8, row]) for row in order]
+    assert around.q == 5.0**8
+    assert around.sizes[0] == len(set(joint))
+    assert all(
+        (around.codes[0, i] == around.codes[0, j]) == (joint[i] == joint[j]) for i in range(50) for j in range(50)
+    )
