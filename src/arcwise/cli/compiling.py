@@ -8,7 +8,30 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 
+from arcwise.cli.screen import note
+from arcwise.contracts.monitor import Monitor, Progress
+
 NOTE = "compiling the numerical kernels (first run only, about 20 s) ..."
+
+
+class Announcing:
+    """Passes everything on to `inner`; before the first report of a learner it says that kernels are being compiled.
+
+    A learner reports only once it has found nothing wrong, so a refused run does not speak of compiling.
+    """
+
+    def __init__(self, inner: Monitor) -> None:
+        self._inner = inner
+        self._said = False
+
+    def report(self, progress: Progress) -> None:
+        if not self._said:
+            self._said = True
+            note(NOTE)
+        self._inner.report(progress)
+
+    def should_stop(self) -> bool:
+        return self._inner.should_stop()
 
 
 def needs_compiling(kernels: Path | None = None) -> bool:

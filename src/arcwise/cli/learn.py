@@ -97,10 +97,9 @@ def learn(
     """
     from arcwise import api, catalog
     from arcwise.cli.background import read_knowledge
-    from arcwise.cli.compiling import NOTE, needs_compiling
+    from arcwise.cli.compiling import Announcing, needs_compiling
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.progress import watching
-    from arcwise.cli.screen import note
     from arcwise.cli.settings import read_settings
     from arcwise.cli.sources import read_table
 
@@ -111,9 +110,8 @@ def learn(
     _check_targets(out, draw, graph)
     first = read_dag(start)[0] if start else None
     table = read_table(data, continuous, discrete, drop, missing)
-    if needs_compiling() and not quiet:
-        note(NOTE)
-    with watching(quiet) as monitor:
+    with watching(quiet) as screen:
+        monitor = Announcing(screen) if needs_compiling() and not quiet else screen
         result = api.learn(
             table, name, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **options
         )

@@ -66,10 +66,10 @@ def score(
     dag, result = read_dag(graph)
     part = _score_part(kind, settings, result)
     cut = _cutter(discretize, bins, result)
-    if needs_compiling():
-        note(NOTE)
     table = cut(read_table(data, continuous, discrete, drop, missing))
     _refuse_continuous(part, dag, table)
+    if needs_compiling():
+        note(NOTE)
     nodes = by_node(part, dag, table)
     if json:
         print_json({"score": to_spec(part), "total": sum(nodes.values()), "nodes": nodes})

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.contracts.knowledge import BoundKnowledge, Knowledge
-from arcwise.contracts.monitor import Monitor
+from arcwise.contracts.monitor import Monitor, Progress
 from arcwise.contracts.protocols import Score
 from arcwise.contracts.results import Counters, LearnResult
 from arcwise.data.dataset import Dataset
@@ -61,6 +61,7 @@ def greedy(
     check_kinds(options.score, columns)
     known = knowledge.bind(columns.names)
     adj = _start(start, columns.names, known)
+    monitor.report(Progress("preparing"))
     cache = ScoreCache(
         options.score.bind(columns),
         known.allowed | known.required,
