@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
-from arcwise.discretize import EqualFrequency, EqualWidth, FreedmanDiaconis, Scott, Sturges
+from arcwise.discretize import EqualFrequency, EqualWidth, FreedmanDiaconis, Friedman, Monti, Scott, Steck, Sturges
 from arcwise.errors import OptionError, unknown_name
-from arcwise.learners import TwoStage
+from arcwise.learners import Integrated, TwoStage
 from arcwise.scores import AIC, BIC, K2, MDL, BDeu, LogLikelihood
 from arcwise.search import HillClimb, Tabu
 
@@ -18,8 +18,10 @@ Part = TypeVar("Part")
 
 SCORES = {part.kind: part for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood)}
 DISCRETIZERS = {part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis)}
-LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage)}
-PARTS: dict[str, Any] = SCORES | DISCRETIZERS | LEARNERS
+POLICIES = {part.kind: part for part in (Friedman, Monti, Steck)}
+LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage, Integrated)}
+FAMILIES: tuple[dict[str, Any], ...] = (SCORES, DISCRETIZERS, POLICIES, LEARNERS)
+PARTS: dict[str, Any] = {kind: part for family in FAMILIES for kind, part in family.items()}
 
 ANY_DATA = "continuous, discrete, mixed"
 DISCRETE_DATA = "discrete"
@@ -48,6 +50,11 @@ def _binning(discretizer: Any, paper: str, summary: str) -> Method:
     return Method(discretizer.kind, "discretize, then learn", ANY_DATA, paper, summary, learner)
 
 
+def _integrated(policy: Any, paper: str, summary: str) -> Method:
+    learner = Integrated(policy=policy)
+    return Method(policy.kind, "discretize while learning", ANY_DATA, paper, summary, learner)
+
+
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
@@ -59,6 +66,21 @@ METHODS: dict[str, Method] = {
             FreedmanDiaconis(),
             "Freedman and Diaconis 1981; Margaritis 2005",
             "bins as wide as the Freedman-Diaconis rule says",
+        ),
+        _integrated(
+            Friedman(),
+            "Friedman and Goldszmidt 1996; Fu 2005, III.2.1",
+            "thresholds that shorten the description of network and data",
+        ),
+        _integrated(
+            Monti(),
+            "Monti and Cooper 1998; Fu 2005, III.2.2",
+            "thresholds that make the data probable, values even within a level",
+        ),
+        _integrated(
+            Steck(),
+            "Steck and Jaakkola 2003; Fu 2005, III.2.3",
+            "thresholds that predict the data best, by rank",
         ),
         Method(
             "hill-climb",
@@ -137,7 +159,7 @@ def _part_called(value: Any, path: str, present: Any) -> Any:
     """The part of the same family as `present` that a kind names; a part itself is taken as it is."""
     if not isinstance(value, str):
         return value
-    family: dict[str, Any] = next(group for group in (SCORES, DISCRETIZERS, LEARNERS) if present.kind in group)
+    family: dict[str, Any] = next(group for group in FAMILIES if present.kind in group)
     if value not in family:
         raise OptionError(unknown_name(f"value of option {path!r}:", value, family))
     return family[value]()

@@ -82,11 +82,33 @@ def sweep(codes, sizes, signs, slots, intervals, steps, pseudo, gains):
     for i in range(intervals.shape[0]):
         gains[intervals[i, 0] : intervals[i, 1]] = 0.0
     for p in range(codes.shape[0]):
+        if signs[p] == 0.0:
+            continue
         left = np.zeros(sizes[p], dtype=np.int32)
         right = np.zeros(sizes[p], dtype=np.int32)
         for i in range(intervals.shape[0]):
             lo, hi = intervals[i]
             whole += _sweep_part(codes[p], lo, hi, signs[p], slots[p], steps, pseudo, left, right, gains)
+    return whole
+
+
+@njit(cache=True, nogil=True)
+def sum_parts(codes, sizes, signs, slots, intervals, steps, pseudo):
+    """The sum of all parts over the intervals, uncut. O(rows * parts), a third of a sweep."""
+    whole = 0.0
+    for p in range(codes.shape[0]):
+        counts = np.zeros(sizes[p], dtype=np.int32)
+        total = 0.0
+        for i in range(intervals.shape[0]):
+            for j in range(intervals[i, 0], intervals[i, 1]):
+                total += _step(steps, pseudo, slots[p], counts[codes[p, j]])
+                counts[codes[p, j]] += 1
+            if sizes[p] <= intervals[i, 1] - intervals[i, 0]:
+                counts[:] = 0
+            else:
+                for j in range(intervals[i, 0], intervals[i, 1]):
+                    counts[codes[p, j]] = 0
+        whole += signs[p] * total
     return whole
 
 

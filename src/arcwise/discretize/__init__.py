@@ -1,10 +1,23 @@
-"""Discretizers: parts that choose thresholds for the continuous columns of a data set."""
+"""Discretizers choose thresholds from the data alone; policy scores judge them by the network around a column."""
 
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.equal_frequency import EqualFrequency
 from arcwise.discretize.equal_width import EqualWidth
 from arcwise.discretize.freedman_diaconis import FreedmanDiaconis
+from arcwise.discretize.friedman import Friedman
+from arcwise.discretize.monti import Monti
 from arcwise.discretize.scott import Scott
+from arcwise.discretize.steck import Steck
 from arcwise.discretize.sturges import Sturges
 
-__all__ = ["Discretization", "EqualFrequency", "EqualWidth", "FreedmanDiaconis", "Scott", "Sturges"]
+__all__ = [
+    "Discretization",
+    "EqualFrequency",
+    "EqualWidth",
+    "FreedmanDiaconis",
+    "Friedman",
+    "Monti",
+    "Scott",
+    "Steck",
+    "Sturges",
+]

@@ -1,4 +1,4 @@
-"""What discretizers share: the walk over the columns, and the threshold between two neighbouring values."""
+"""What discretizers share: the walk over the columns, thresholds between neighbouring values, interval ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 
 
@@ -31,3 +31,10 @@ def midpoints(low: FloatArray, high: FloatArray) -> FloatArray:
     # The sum overflows only where halving first loses nothing.
     middle = np.where(np.isfinite(middle), middle, low / 2 + high / 2)
     return np.where(middle > low, middle, high)
+
+
+def interval_edges(values: FloatArray, starts: IntArray) -> FloatArray:
+    """Ends of each interval: the thresholds inside, the smallest and largest value outside."""
+    inner = starts[1:-1]
+    cuts = np.concatenate([[values[0]], midpoints(values[inner - 1], values[inner]), [values[-1]]])
+    return np.column_stack([cuts[:-1], cuts[1:]])

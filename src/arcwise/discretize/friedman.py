@@ -4,27 +4,51 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from arcwise.data.dataset import FloatArray
-from arcwise.discretize.neighbourhood import Neighbourhood
+from arcwise.contracts.protocols import Score
+from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.scores.mdl import MDL
+
+if TYPE_CHECKING:  # it brings the compiled kernels along
+    from arcwise.discretize.neighbourhood import Neighbourhood
 
 
 @dataclass(frozen=True, kw_only=True)
 class Friedman:
-    """-DL_local = N I(Y; parents) + sum over children N I(child; its parents)
-    - ln r - (ln N / 2) [q (r - 1) + sum over children q_c (r_c - 1)] - (m - 1) H((r - 1) / (m - 1)).
+    """-DL: the network's MDL score with N I(Y; parents) for the likelihood, less the length of the thresholds' names.
 
-    m: distinct values. A cut is chosen by information gain, and kept while the description gets shorter.
+    A cut is chosen by information gain and kept while the description gets shorter.
     """
 
     kind: ClassVar[str] = "friedman"
     reference: ClassVar[str] = "Friedman and Goldszmidt 1996"
+    stops_with: ClassVar[str] = "score"
 
-    level_sign: ClassVar[float] = -1.0  # N I has - sum_k F(n_k): a column without parents gains nothing by cuts
-    density_floor: ClassVar[float | None] = None
+    def network_score(self, ess: float) -> Score:
+        return MDL()
+
+    def local(self, ess: float) -> FriedmanLocal:
+        return FriedmanLocal()
+
+    def column_term(self, values: FloatArray, starts: IntArray) -> float:
+        """N H(Y), which turns the log-likelihood into N I(Y; parents), less the length of the thresholds' names."""
+        counts, n = np.diff(starts), len(values)
+        entropy = n * log(n) - float(np.sum(counts * np.log(counts)))
+        n_distinct = 1 + int(np.count_nonzero(values[1:] != values[:-1]))
+        return entropy - policy_length(n_distinct, len(counts))
+
+
+@dataclass(frozen=True, slots=True)
+class FriedmanLocal:
+    """-DL_local = N I(Y; parents) + sum over children N I(child; its parents)
+    - ln r - (ln N / 2) [q (r - 1) + sum over children q_c (r_c - 1)] - (m - 1) H((r - 1) / (m - 1)).
+    """
+
+    level_sign: float = -1.0  # N I has - sum_k F(n_k): a column without parents gains nothing by cuts
+    density_floor: float | None = None
 
     def pseudo_counts(self, around: Neighbourhood, r: int) -> FloatArray:
         return np.full(len(around.sizes), -1.0)

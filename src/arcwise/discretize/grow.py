@@ -7,9 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
-from arcwise._kernels.sweep import add_density, best_cut, sweep, tabulate_steps
+from arcwise._kernels.sweep import add_density, best_cut, sum_parts, sweep, tabulate_steps
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.cuts import midpoints
+from arcwise.discretize.cuts import interval_edges
 from arcwise.discretize.neighbourhood import Neighbourhood
 
 TABULATED = 2048  # counts below this are looked up in a sweep
@@ -93,10 +93,14 @@ class ThresholdSearch:
 
     def evaluate(self, around: Neighbourhood, starts: IntArray) -> Partition:
         """A given partition with its local score."""
-        r = len(starts) - 1
-        pseudo, scratch = self.score.pseudo_counts(around, r), np.empty(around.n_rows)
-        base = self._sweep(around, starts, Partition(starts, 0.0).intervals(), pseudo, scratch)
-        return Partition(starts, base + self.score.constant(around, r))
+        r, intervals = len(starts) - 1, np.column_stack([starts[:-1], starts[1:]])
+        slots = self.tables.slots(self.score.pseudo_counts(around, r))
+        arguments = (around.codes, around.sizes, self._signs(around), slots, intervals)
+        total: float = sum_parts(*arguments, *self.tables.arrays())
+        if self.score.density_floor is not None:
+            edges, scratch = interval_edges(around.values, starts), np.zeros(around.n_rows)
+            total += add_density(around.values, intervals, edges, 0.0, scratch)
+        return Partition(starts, total + self.score.constant(around, r))
 
     def grow(self, around: Neighbourhood) -> tuple[Partition, int]:
         """(the partition reached, number of partitions evaluated).
@@ -136,7 +140,7 @@ class ThresholdSearch:
         base: float = sweep(around.codes, around.sizes, signs, slots, intervals, *self.tables.arrays(), gains)
         if self.score.density_floor is not None:
             least = self.score.density_floor * (around.values[-1] - around.values[0])
-            base += add_density(around.values, intervals, _edges(around.values, starts), least, gains)
+            base += add_density(around.values, intervals, interval_edges(around.values, starts), least, gains)
         return base
 
     def _signs(self, around: Neighbourhood) -> FloatArray:
@@ -149,10 +153,3 @@ def _halves(starts: IntArray, row: int) -> IntArray:
     """The two intervals into which a cut after `row` parts its interval."""
     k = int(np.searchsorted(starts, row, side="right")) - 1
     return np.array([[starts[k], row + 1], [row + 1, starts[k + 1]]], dtype=np.intp)
-
-
-def _edges(values: FloatArray, starts: IntArray) -> FloatArray:
-    """Ends of each interval: the thresholds inside, the smallest and largest value outside."""
-    inner = starts[1:-1]
-    cuts = np.concatenate([[values[0]], midpoints(values[inner - 1], values[inner]), [values[-1]]])
-    return np.column_stack([cuts[:-1], cuts[1:]])

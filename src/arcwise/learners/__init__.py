@@ -1,5 +1,6 @@
 """Learners composed of discretizers, scores, tests and searches."""
 
+from arcwise.learners.integrated import Integrated
 from arcwise.learners.two_stage import TwoStage
 
-__all__ = ["TwoStage"]
+__all__ = ["Integrated", "TwoStage"]

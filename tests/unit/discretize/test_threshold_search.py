@@ -10,18 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.discretize import grow as engine
-from arcwise.discretize.bayesian import Monti, Steck
 from arcwise.discretize.cuts import midpoints
 from arcwise.discretize.friedman import Friedman
 from arcwise.discretize.grow import StepTables, ThresholdSearch
+from arcwise.discretize.monti import Monti
 from arcwise.discretize.neighbourhood import Family, neighbourhood
+from arcwise.discretize.steck import Steck
 from tests.oracle.thresholds import Case, greedy
 
 ESS = 3.0
 POLICIES = {
-    "friedman": (Friedman(), lambda case: case.friedman),
-    "monti": (Monti(ess=ESS), lambda case: lambda cuts: case.monti(cuts, ESS)),
-    "steck": (Steck(ess=ESS), lambda case: lambda cuts: case.steck(cuts, ESS)),
+    "friedman": (Friedman().local(ESS), lambda case: case.friedman),
+    "monti": (Monti().local(ESS), lambda case: lambda cuts: case.monti(cuts, ESS)),
+    "steck": (Steck().local(ESS), lambda case: lambda cuts: case.steck(cuts, ESS)),
 }
 
 
@@ -136,7 +137,7 @@ def test_steck_depends_on_ranks_only():
     order = np.arange(150)
     stretched = neighbourhood(np.exp(around.values), order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
     plain = neighbourhood(around.values, order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
-    search = ThresholdSearch(Steck(ess=40.0), StepTables(150))
+    search = ThresholdSearch(Steck().local(40.0), StepTables(150))
     assert search.grow(stretched)[0].starts.tolist() == search.grow(plain)[0].starts.tolist()
 
 

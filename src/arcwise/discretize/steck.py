@@ -1,0 +1,32 @@
+"""Steck and Jaakkola's predictive score of thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lgamma
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.contracts.protocols import Score
+from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.discretize.dirichlet import DirichletLocal
+from arcwise.scores.bdeu import BDeu
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steck:
+    """ln p(D | G) - sum over columns and levels of ln Gamma(N_k): it depends on the ranks of the values only."""
+
+    kind: ClassVar[str] = "steck"
+    reference: ClassVar[str] = "Steck and Jaakkola 2003"
+    stops_with: ClassVar[str] = "score"
+
+    def network_score(self, ess: float) -> Score:
+        return BDeu(ess=ess)
+
+    def local(self, ess: float) -> DirichletLocal:
+        return DirichletLocal(ess=ess, levels=0.0, level_sign=-1.0)
+
+    def column_term(self, values: FloatArray, starts: IntArray) -> float:
+        return -sum(lgamma(n) for n in np.diff(starts))

@@ -1,0 +1,69 @@
+"""The discrete table while its thresholds change: what a search for thresholds reads and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data.discretization import Discretization
+from arcwise.discretize.cuts import midpoints
+from arcwise.discretize.neighbourhood import Family, Neighbourhood, neighbourhood
+
+
+class WorkingTable:
+    """Columns by position. A continuous column is cut at row starts of its sorted values; discrete ones never change.
+
+    values[i], order[i]: column i sorted, and the rows in that order; starts[i]: first sorted row of each level, and N.
+    version[i] counts the cuts of column i so far, so that whoever depends on it can tell whether it changed.
+    """
+
+    def __init__(self, data: Dataset, cuts: Discretization) -> None:
+        self.data = data
+        self.continuous = tuple(i for i, kind in enumerate(data.kinds) if kind is Kind.CONTINUOUS)
+        self.values: dict[int, FloatArray] = {}
+        self.order: dict[int, IntArray] = {}
+        self.starts: dict[int, IntArray] = {}
+        self.version = [0] * data.n_columns
+        self.cards: IntArray = np.array(data.cardinalities, dtype=np.intp)
+        self.codes: NDArray[np.uint16] = np.zeros((data.n_columns, data.n_rows), dtype=np.uint16)
+        for i, column in enumerate(data.columns):
+            if i not in self.continuous:
+                self.codes[i] = column.values
+                continue
+            self.order[i] = np.argsort(column.values, kind="stable")
+            self.values[i] = np.ascontiguousarray(column.values[self.order[i]])
+            inner = np.searchsorted(self.values[i], cuts.thresholds[column.name])
+            self.cut(i, np.concatenate([[0], inner, [data.n_rows]]).astype(np.intp))
+
+    def cut(self, i: int, starts: IntArray) -> None:
+        """Give column i these levels."""
+        sizes = np.diff(starts)
+        self.starts[i] = starts
+        self.version[i] += 1
+        self.cards[i] = len(sizes)
+        self.codes[i, self.order[i]] = np.repeat(np.arange(len(sizes)), sizes)
+
+    def around(self, i: int, parents: Sequence[int], children: Sequence[Family]) -> Neighbourhood:
+        return neighbourhood(self.values[i], self.order[i], self.codes, self.cards, parents, children)
+
+    def thresholds(self, i: int) -> FloatArray:
+        inner = self.starts[i][1:-1]
+        return midpoints(self.values[i][inner - 1], self.values[i][inner])
+
+    def discretization(self) -> Discretization:
+        return Discretization({self.data.names[i]: self.thresholds(i) for i in self.continuous})
+
+    def dataset(self) -> Dataset:
+        """The table as it is cut now; levels are numbered, not described."""
+        columns = list(self.data.columns)
+        for i in self.continuous:
+            card = int(self.cards[i])
+            levels = tuple(str(k) for k in range(card))
+            columns[i] = Column(
+                columns[i].name, Kind.DISCRETE, self.codes[i].astype(code_dtype(card)), levels, ordered=True
+            )
+        return replace(self.data, columns=tuple(columns))

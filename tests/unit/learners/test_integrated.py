@@ -1,0 +1,161 @@
+"""The discretize-and-learn loop with each policy score."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import arcwise
+from arcwise.contracts.monitor import SILENT
+from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck
+from arcwise.discretize.grow import StepTables, ThresholdSearch
+from arcwise.discretize.learn_policy import learn_policy
+from arcwise.discretize.neighbourhood import Family
+from arcwise.discretize.working import WorkingTable
+from arcwise.errors import OptionError
+from arcwise.learners import Integrated, TwoStage
+from arcwise.scores import BIC, total
+from arcwise.search import HillClimb
+from tests.contract.parts import mixed_data
+
+POLICIES = [Friedman(), Monti(), Steck()]
+
+
+@pytest.fixture(params=POLICIES, ids=lambda policy: policy.kind)
+def policy(request):
+    return request.param
+
+
+def run(learner, data, **arguments):
+    return learner.learn(data, rng=np.random.default_rng(0), **arguments)
+
+
+def joint(policy, data, cuts, graph, ess=1.0):
+    table = WorkingTable(data, cuts)
+    network = total(policy.network_score(ess), graph, cuts.apply(data))
+    return network + sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
+
+
+def test_the_trace_tells_the_joint_score_of_every_round(policy):
+    data = mixed_data(400)
+    result = run(Integrated(policy=policy), data)
+    rounds = [step.score for step in result.trace if step.phase == "round"]
+    assert result.trace[-1].phase == "end"
+    assert result.trace[-1].score == pytest.approx(max(rounds))
+    assert joint(policy, data, result.discretization, result.graph) == pytest.approx(max(rounds))
+    start = run(TwoStage(), data)
+    assert rounds[0] == pytest.approx(joint(policy, data, start.discretization, start.graph))
+    assert max(rounds) > rounds[0]
+    assert result.counters.discretization_calls > 0
+
+
+def test_a_round_of_thresholds_raises_the_joint_score(policy):
+    data = mixed_data(300).by_name()
+    graph = run(TwoStage(), data).graph
+    cuts = EqualFrequency().fit(data)
+    table = WorkingTable(data, cuts)
+    search = ThresholdSearch(policy.local(1.0), StepTables(300))
+    changed, _ = learn_policy(table, graph.adjacency, search, SILENT, {})
+    assert changed <= set(table.continuous)
+    after = joint(policy, data, table.discretization(), graph)
+    assert after > joint(policy, data, cuts, graph)
+    again, _ = learn_policy(table, graph.adjacency, search, SILENT, {})
+    assert not again
+
+
+def test_one_column_changes_the_joint_score_by_its_local_score(policy):
+    data = mixed_data(200).by_name()
+    graph = run(TwoStage(), data).graph
+    table = WorkingTable(data, EqualFrequency().fit(data))
+    search = ThresholdSearch(policy.local(1.0), StepTables(200))
+    adj = graph.adjacency
+    for i in table.continuous:
+        families = [Family(c, tuple(p for p in np.flatnonzero(adj[:, c]) if p != i)) for c in np.flatnonzero(adj[i])]
+        around = table.around(i, np.flatnonzero(adj[:, i]).tolist(), families)
+        before = joint(policy, data, table.discretization(), graph)
+        old = search.evaluate(around, table.starts[i])
+        new = search.evaluate(around, np.array([0, 50, 90, 170, 200]))
+        table.cut(i, new.starts)
+        assert joint(policy, data, table.discretization(), graph) - before == pytest.approx(new.score - old.score)
+
+
+def test_only_continuous_columns_are_cut(policy):
+    data = mixed_data(300)
+    result = run(Integrated(policy=policy), data)
+    assert set(result.discretization.thresholds) == {c.name for c in data.columns if c.kind is Kind.CONTINUOUS}
+
+
+def test_a_clear_threshold_is_found(policy):
+    """Two clusters, and a child that nearly tells them apart: one cut, between the clusters or a row beside."""
+    rng = np.random.default_rng(1)
+    state = rng.integers(0, 2, 400)
+    flips = rng.random(400) < 0.05
+    columns = (
+        Column("x", Kind.CONTINUOUS, 10.0 * state + rng.uniform(0, 4, 400)),
+        Column("y", Kind.DISCRETE, (state ^ flips).astype(np.uint8), ("a", "b")),
+    )
+    result = run(Integrated(policy=policy, initial=EqualFrequency(bins=5)), Dataset(columns))
+    cuts = result.discretization.thresholds["x"]
+    assert any(3.9 < cut < 10.1 for cut in cuts)
+    assert result.cpdag.n_edges == 1
+    if policy.kind != "monti":  # its density term also cuts off the empty stretch between the clusters
+        assert len(cuts) == 1
+
+
+def test_discrete_data_is_learned_as_it_is(policy):
+    data = mixed_data(300)
+    discrete = EqualFrequency().fit(data).apply(data)
+    assert run(Integrated(policy=policy), discrete).graph == run(HillClimb(), discrete).graph
+
+
+def awkward():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=5)
+    yield "five rows", {"x": x, "y": x + rng.normal(size=5)}
+    x = rng.normal(size=60)
+    yield "constant", {"x": x, "c": np.full(60, 2.5), "y": x + rng.normal(size=60)}
+    yield "two values", {"x": x, "b": (x > 0) * 1.5, "y": x + rng.normal(size=60)}
+    yield "ties", {"x": np.round(x), "y": np.round(x + rng.normal(size=60), 1)}
+    far = x.copy()
+    far[[3, 40]] = 1e300, -1e300
+    yield "outliers", {"x": far, "y": x + rng.normal(size=60)}
+
+
+@pytest.mark.parametrize(("name", "frame"), list(awkward()), ids=lambda value: value if isinstance(value, str) else "")
+def test_awkward_columns_get_a_sane_answer(policy, name, frame):
+    data = Dataset.from_frame(frame, continuous=list(frame))
+    result = run(Integrated(policy=policy, initial=EqualFrequency(bins=8)), data)
+    assert result.status == "converged", name
+    for column in result.discretization.apply(data).columns:
+        assert np.all(np.bincount(column.values, minlength=column.cardinality) > 0), column.name
+    assert result.score == pytest.approx(total(HillClimb().score, result.graph, result.discretization.apply(data)))
+
+
+def test_warm_start_never_lowers_the_joint_score():
+    data = mixed_data(400)
+    rounds = [s.score for s in run(Integrated(warm_start=True), data).trace if s.phase == "round"]
+    assert all(b >= a - 1e-6 for a, b in pairwise(rounds))
+
+
+def test_options_are_checked():
+    with pytest.raises(OptionError, match="rounds"):
+        Integrated(rounds=0)
+    with pytest.raises(OptionError, match=r"'steck' needs the score 'bdeu'.*'bic'"):
+        Integrated(search=HillClimb(score=BIC()))
+    with pytest.raises(OptionError, match="min_width"):
+        Monti(min_width=0)
+
+
+def test_rounds_limit_the_loop():
+    result = run(Integrated(rounds=1), mixed_data(400))
+    assert sum(step.phase == "round" for step in result.trace) == 2
+    assert result.trace[-1].action in ("after 1 rounds", "the joint score no longer rises")
+
+
+def test_presets_take_short_options():
+    result = arcwise.learn(mixed_data(300), "steck", ess=5, bins=2)
+    assert result.spec["search"]["score"]["ess"] == 5.0
+    assert result.spec["initial"]["bins"] == 2
