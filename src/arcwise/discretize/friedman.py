@@ -10,6 +10,7 @@ import numpy as np
 
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.errors import OptionError
 from arcwise.scores.mdl import MDL
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
@@ -20,12 +21,19 @@ if TYPE_CHECKING:  # it brings the compiled kernels along
 class Friedman:
     """-DL: the network's MDL score with N I(Y; parents) for the likelihood, less the length of the thresholds' names.
 
-    A cut is chosen by information gain and kept while the description gets shorter.
+    A cut is chosen by information gain and kept while the description gets shorter. patience: cuts in a row that may
+    make it longer before the search gives up; a symmetric relation shows only after the second cut.
     """
 
     kind: ClassVar[str] = "friedman"
     reference: ClassVar[str] = "Friedman and Goldszmidt 1996"
     stops_with: ClassVar[str] = "score"
+
+    patience: int = 0
+
+    def __post_init__(self) -> None:
+        if self.patience < 0:
+            raise OptionError(f"option 'patience' must be at least 0, not {self.patience!r}")
 
     def network_score(self, ess: float) -> Score:
         return MDL()

@@ -24,6 +24,7 @@ class Monti:
 
     kind: ClassVar[str] = "monti"
     reference: ClassVar[str] = "Monti and Cooper 1998; Monti 1999"
+    patience: ClassVar[int] = 0
     stops_with: ClassVar[str] = "graph"
 
     min_width: float = 1e-6

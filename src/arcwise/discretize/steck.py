@@ -20,6 +20,7 @@ class Steck:
 
     kind: ClassVar[str] = "steck"
     reference: ClassVar[str] = "Steck and Jaakkola 2003"
+    patience: ClassVar[int] = 0
     stops_with: ClassVar[str] = "score"
 
     def network_score(self, ess: float) -> Score:

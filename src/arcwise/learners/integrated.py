@@ -32,6 +32,11 @@ class PolicyScore(Protocol):
     @property
     def kind(self) -> str: ...
     @property
+    def patience(self) -> int:
+        """Cuts in a row that may lower the local score before the search for thresholds gives up."""
+        ...
+
+    @property
     def stops_with(self) -> str:
         """The loop ends when the joint score no longer rises ("score") or the graph stays the same ("graph")."""
         ...
@@ -92,7 +97,7 @@ class Integrated:
 
         columns = data.by_name()
         table = WorkingTable(columns, self.initial.fit(columns))
-        engine = ThresholdSearch(self.policy.local(self._ess), StepTables(columns.n_rows))
+        engine = ThresholdSearch(self.policy.local(self._ess), StepTables(columns.n_rows), self.policy.patience)
 
         def learn_network(begin: Dag | None) -> _Pair:
             result = self.search.learn(table.dataset(), rng=rng, knowledge=knowledge, monitor=monitor, start=begin)

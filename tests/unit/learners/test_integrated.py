@@ -105,6 +105,19 @@ def test_a_clear_threshold_is_found(policy):
         assert len(cuts) == 1
 
 
+def test_patience_finds_what_shows_only_after_the_second_cut():
+    """y tells whether x lies in the middle: a single cut says nothing about it."""
+    rng = np.random.default_rng(2)
+    x = rng.uniform(0, 1, 600)
+    columns = (
+        Column("x", Kind.CONTINUOUS, x),
+        Column("y", Kind.DISCRETE, (np.abs(x - 0.5) < 0.25).astype(np.uint8), ("out", "in")),
+    )
+    data, initial = Dataset(columns), EqualFrequency(bins=8)
+    patient = run(Integrated(policy=Friedman(patience=1), initial=initial), data)
+    assert patient.discretization.thresholds["x"] == pytest.approx([0.25, 0.75], abs=0.02)
+
+
 def test_discrete_data_is_learned_as_it_is(policy):
     data = mixed_data(300)
     discrete = EqualFrequency().fit(data).apply(data)
@@ -145,6 +158,8 @@ def test_options_are_checked():
         Integrated(rounds=0)
     with pytest.raises(OptionError, match=r"'steck' needs the score 'bdeu'.*'bic'"):
         Integrated(search=HillClimb(score=BIC()))
+    with pytest.raises(OptionError, match="patience"):
+        Friedman(patience=-1)
     with pytest.raises(OptionError, match="min_width"):
         Monti(min_width=0)
 
