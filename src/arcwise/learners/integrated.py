@@ -77,9 +77,10 @@ class Integrated:
     def __post_init__(self) -> None:
         if self.rounds < 1:
             raise OptionError(f"option 'rounds' must be at least 1, not {self.rounds!r}")
-        if not isinstance(self.search.score, BDeu):
+        score = getattr(self.search, "score", self.search)  # a composed learner has none
+        if not isinstance(score, BDeu):
             raise OptionError(
-                f"the policy {self.policy.kind!r} needs the score 'bdeu' in its search, not {self.search.score.kind!r}"
+                f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {score.kind!r}"
             )
 
     def learn(
@@ -132,6 +133,8 @@ class Integrated:
             else:
                 continue
             break
+        if current.result.status == "stopped":
+            ended = "stopped"
         trace.append(TraceStep("end", counters.steps, ended, best.joint))
         return self._result(data, best, current.result.status, tuple(trace), counters)
 

@@ -156,8 +156,10 @@ def test_warm_start_never_lowers_the_joint_score():
 def test_options_are_checked():
     with pytest.raises(OptionError, match="rounds"):
         Integrated(rounds=0)
-    with pytest.raises(OptionError, match=r"'steck' needs the score 'bdeu'.*'bic'"):
+    with pytest.raises(OptionError, match=r"'steck' needs a search with the score 'bdeu', not 'bic'"):
         Integrated(search=HillClimb(score=BIC()))
+    with pytest.raises(OptionError, match="not 'two-stage'"):
+        arcwise.learn(mixed_data(50), "steck", search="two-stage")
     with pytest.raises(OptionError, match="patience"):
         Friedman(patience=-1)
     with pytest.raises(OptionError, match="min_width"):
@@ -168,6 +170,28 @@ def test_rounds_limit_the_loop():
     result = run(Integrated(rounds=1), mixed_data(400))
     assert sum(step.phase == "round" for step in result.trace) == 2
     assert result.trace[-1].action in ("after 1 rounds", "the joint score no longer rises")
+
+
+class StopInRound:
+    """Stops when the thresholds of the first round are being learned."""
+
+    def __init__(self):
+        self.reached = False
+
+    def report(self, progress):
+        self.reached = self.reached or progress.phase == "thresholds"
+
+    def should_stop(self):
+        return self.reached
+
+
+def test_stopping_in_the_middle_returns_the_best_pair_so_far(policy):
+    data = mixed_data(300)
+    result = run(Integrated(policy=policy), data, monitor=StopInRound())
+    assert (result.status, result.trace[-1].action) == ("stopped", "stopped")
+    start = run(TwoStage(), data)
+    assert result.graph == start.graph
+    assert result.discretization == start.discretization
 
 
 def test_presets_take_short_options():
