@@ -16,6 +16,7 @@ from arcwise.errors import DataError, unknown_name
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 CodeArray = NDArray[np.uint8] | NDArray[np.uint16]
+MAX_LEVELS = 65_536  # codes are at most 16 bits wide
 Missing = Literal["error", "drop", "state"]
 
 

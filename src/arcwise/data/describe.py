@@ -39,14 +39,15 @@ def _summary(column: Column, decision: TypingDecision | None) -> ColumnSummary:
         seen = int(np.count_nonzero(counts))
         rows = tuple(counts.tolist())
         return ColumnSummary(column.name, column.kind, seen, reason, doubtful, column.levels, rows)
-    values = column.values
+    ordered = np.sort(column.values)  # one sort answers everything
+    middle = len(ordered) // 2
     return ColumnSummary(
         column.name,
         column.kind,
-        len(np.unique(values)),
+        1 + int(np.count_nonzero(ordered[1:] != ordered[:-1])),
         reason,
         doubtful,
-        minimum=float(values.min()),
-        median=float(np.median(values)),
-        maximum=float(values.max()),
+        minimum=float(ordered[0]),
+        median=float(ordered[middle] if len(ordered) % 2 else ordered[middle - 1] / 2 + ordered[middle] / 2),
+        maximum=float(ordered[-1]),
     )

@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.data.dataset import MAX_LEVELS, Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.errors import DataError, unknown_name
-
-MAX_LEVELS = 65_536  # codes are 16-bit
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from arcwise.data.copies import copies
-from arcwise.data.dataset import Kind
+from arcwise.data.dataset import MAX_LEVELS, Kind
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import label_numbers, whole_numbers
 from arcwise.data.raw import Origin
 from arcwise.data.wording import counted, listed, option
 from arcwise.errors import DataError, unknown_name
 
-MAX_LEVELS = 65_536  # codes are at most 16 bits wide
 LARGEST_TABLE = 2**30  # bytes of the count table of two columns
 PATTERN_ROWS = 3  # fewer rows are too few to call a column an identifier or a row number
 IDENTIFIER_LEVELS = 50

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise.data.dataset import Dataset, FloatArray, IntArray
-from arcwise.data.discretization import MAX_LEVELS, Discretization
+from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray
+from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import cut_columns, midpoints
 from arcwise.discretize.options import require_whole_number
 

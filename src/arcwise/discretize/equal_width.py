@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from arcwise.data.dataset import Dataset
-from arcwise.data.discretization import MAX_LEVELS, Discretization
+from arcwise.data.dataset import MAX_LEVELS, Dataset
+from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import cut_columns
 from arcwise.discretize.options import require_whole_number
 from arcwise.discretize.widths import equal_width_cuts

@@ -8,12 +8,12 @@ from typing import Protocol
 import numpy as np
 
 from arcwise._kernels.sweep import add_density, best_cut, sum_parts, sweep, tabulate_steps
+from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.cuts import interval_edges
 from arcwise.discretize.neighbourhood import Neighbourhood
 
 TABULATED = 2048  # counts below this are looked up in a sweep
-RELATIVE_TOLERANCE = 1e-9
 
 
 class LocalScore(Protocol):
@@ -110,7 +110,7 @@ class ThresholdSearch:
         """
         best = current = self.evaluate(around, np.array([0, around.n_rows], dtype=np.intp))
         gains = np.empty(around.n_rows)
-        tolerance = RELATIVE_TOLERANCE * (1.0 + abs(current.score))
+        margin = tolerance(current.score)
         known, base, gain, fresh, calls, failures = np.empty(0), 0.0, 0.0, current.intervals(), 1, 0
         while failures <= self.patience:
             r, intervals = current.n_levels + 1, current.intervals()
@@ -119,14 +119,14 @@ class ThresholdSearch:
             swept = self._sweep(around, current.starts, fresh if lasting else intervals, pseudo, gains)
             base, known = (base + gain if lasting else swept), pseudo
             calls += around.n_distinct - current.n_levels
-            gain, row = best_cut(gains, around.values, intervals, tolerance)
+            gain, row = best_cut(gains, around.values, intervals, margin)
             if row < 0 or gain == -np.inf:
                 break
             gain = float(gains[row])
             fresh = _halves(current.starts, row)
             score = base + gain + self.score.constant(around, r)
             current = Partition(np.sort(np.append(current.starts, row + 1)), score)
-            if score > best.score + tolerance:
+            if score > best.score + margin:
                 best, failures = current, 0
             else:
                 failures += 1

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.contracts.monitor import Monitor, Progress
-from arcwise.discretize.grow import RELATIVE_TOLERANCE, ThresholdSearch
+from arcwise.contracts.ties import tolerance
+from arcwise.discretize.grow import ThresholdSearch
 from arcwise.discretize.neighbourhood import Family
 from arcwise.discretize.working import WorkingTable
 
@@ -48,7 +49,7 @@ def learn_policy(
         new, evaluated = search.grow(around)
         old = search.evaluate(around, table.starts[i])
         calls += evaluated + 1
-        if new.score > old.score + RELATIVE_TOLERANCE * (1.0 + abs(old.score)):
+        if new.score > old.score + tolerance(old.score):
             table.cut(i, new.starts)
             changed.add(i)
             name = table.data.names[i]

@@ -7,8 +7,7 @@ from math import ceil, ldexp
 
 import numpy as np
 
-from arcwise.data.dataset import FloatArray
-from arcwise.data.discretization import MAX_LEVELS
+from arcwise.data.dataset import MAX_LEVELS, FloatArray
 
 
 def equal_width_cuts(values: FloatArray, bins: int) -> FloatArray:

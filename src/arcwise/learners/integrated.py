@@ -11,6 +11,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import Discretizer, Score
 from arcwise.contracts.results import Counters, LearnResult, TraceStep
+from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.data.discretization import Discretization
 from arcwise.discretize import EqualFrequency, Steck
@@ -22,8 +23,6 @@ from arcwise.search import HillClimb
 if TYPE_CHECKING:  # they bring the compiled kernels along
     from arcwise.discretize.grow import LocalScore
     from arcwise.discretize.working import WorkingTable
-
-RELATIVE_TOLERANCE = 1e-9
 
 
 class PolicyScore(Protocol):
@@ -101,8 +100,9 @@ class Integrated:
         engine = ThresholdSearch(self.policy.local(self._ess), StepTables(columns.n_rows), self.policy.patience)
 
         def learn_network(begin: Dag | None) -> _Pair:
-            result = self.search.learn(table.dataset(), rng=rng, knowledge=knowledge, monitor=monitor, start=begin)
-            return _Pair(table.discretization(), result, self._joint(table, result))
+            cut = table.dataset()
+            result = self.search.learn(cut, rng=rng, knowledge=knowledge, monitor=monitor, start=begin)
+            return _Pair(table.discretization(), result, self._joint(table, cut, result))
 
         best = current = learn_network(start)
         counters, trace = current.result.counters, [_step(0, current, "initial thresholds")]
@@ -119,7 +119,7 @@ class Integrated:
             counters += replace(new.result.counters, discretization_calls=calls)
             trace.append(_step(turn, new, f"{len(changed)} columns cut anew"))
             monitor.report(Progress("round", turn, new.joint, trace[-1].action))
-            better = new.joint > best.joint + RELATIVE_TOLERANCE * (1.0 + abs(best.joint))
+            better = new.joint > best.joint + tolerance(best.joint)
             same_graph = new.result.cpdag == current.result.cpdag
             repeated = (new.cuts, new.result.graph) in seen
             seen.add((new.cuts, new.result.graph))
@@ -143,10 +143,10 @@ class Integrated:
         assert isinstance(self.search.score, BDeu)  # checked on construction
         return self.search.score.ess
 
-    def _joint(self, table: WorkingTable, result: LearnResult) -> float:
+    def _joint(self, table: WorkingTable, cut: Dataset, result: LearnResult) -> float:
         graph = result.graph
         assert graph is not None
-        network = total(self.policy.network_score(self._ess), graph, table.dataset())
+        network = total(self.policy.network_score(self._ess), graph, cut)
         return network + sum(self.policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
 
     def _result(

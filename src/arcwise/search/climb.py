@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from arcwise._kernels.moves import ADD, NOTHING, REVERSE, add_to_closure, best_move, closure
 from arcwise.contracts.monitor import Monitor, Progress
 from arcwise.contracts.results import TraceStep
+from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray
 from arcwise.search.cache import ScoreCache
 
 BoolMatrix = NDArray[np.bool_]
-RELATIVE_TOLERANCE = 1e-9  # gains closer than this times (1 + |score|) are equal
 NO_KEYS = np.empty(0, dtype=np.uint64)
 VERBS = ("add", "delete", "reverse")
 
@@ -60,7 +60,7 @@ class Walk:
 
     @property
     def tolerance(self) -> float:
-        return RELATIVE_TOLERANCE * (1.0 + abs(self.score))
+        return tolerance(self.score)
 
     def best(self, tabu: Sequence[np.uint64] = ()) -> Move:
         """The best move to a structure whose key is not in `tabu`; kind NOTHING when there is none."""
