@@ -31,6 +31,8 @@ class OptionError(ArcwiseError):
 def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     """One sentence saying that `name` is unknown, with the nearest known one when there is one."""
     names = list(known)
+    if not names:
+        return f"unknown {what} {name!r}; there are none here"
     nearest = get_close_matches(name, names, n=1, cutoff=0.5)
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(names[:SHOWN])}{more}"

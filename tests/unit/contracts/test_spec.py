@@ -82,6 +82,11 @@ def test_option_paths_show_every_default():
     assert paths["search.max_parents"] is None
 
 
+def test_a_part_without_options_says_so():
+    with pytest.raises(OptionError, match="unknown option 'x'; there are none here"):
+        catalog.configure(catalog.DISCRETIZERS["sturges"](), {"x": 1})
+
+
 def test_unknown_method_names_the_nearest():
     with pytest.raises(OptionError, match="did you mean 'equal-width'"):
         catalog.method("equal-widht")
