@@ -10,6 +10,7 @@ import numpy as np
 
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.discretize.policy import ColumnSearch
 from arcwise.errors import OptionError
 from arcwise.scores.mdl import MDL
 
@@ -40,6 +41,11 @@ class Friedman:
 
     def local(self, ess: float) -> FriedmanLocal:
         return FriedmanLocal()
+
+    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+        from arcwise.discretize.grow import GreedySearch, StepTables
+
+        return GreedySearch(self.local(ess), StepTables(n_rows), self.patience)
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         """N H(Y), which turns the log-likelihood into N I(Y; parents), less the length of the thresholds' names."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -12,32 +11,9 @@ from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.cuts import interval_edges
 from arcwise.discretize.neighbourhood import Neighbourhood
+from arcwise.discretize.policy import LocalScore, Partition
 
 TABULATED = 2048  # counts below this are looked up in a sweep
-
-
-class LocalScore(Protocol):
-    """How a policy score values a partition of one column; higher is better.
-
-    score(partition) = sum over parts and groups of sign f(count) + density + constant(r), where f is named by its
-    pseudo-count (see _kernels/sweep.py) and r is the number of levels.
-    """
-
-    @property
-    def level_sign(self) -> float:
-        """Sign of the last part, the levels' own counts; 0 leaves it out."""
-        ...
-
-    @property
-    def density_floor(self) -> float | None:
-        """Least width of an interval as a share of the range; None: no density term."""
-        ...
-
-    def pseudo_counts(self, around: Neighbourhood, r: int) -> FloatArray:
-        """One for each part."""
-        ...
-
-    def constant(self, around: Neighbourhood, r: int) -> float: ...
 
 
 class StepTables:
@@ -69,23 +45,8 @@ class StepTables:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Partition:
-    """Levels of a sorted column: level k holds the rows starts[k] to starts[k + 1] - 1; `score` is the local score."""
-
-    starts: IntArray  # 0, ..., N
-    score: float
-
-    @property
-    def n_levels(self) -> int:
-        return len(self.starts) - 1
-
-    def intervals(self) -> IntArray:
-        return np.column_stack([self.starts[:-1], self.starts[1:]])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ThresholdSearch:
-    """The engine for one data set and policy score."""
+class GreedySearch:
+    """The search for one data set and policy score."""
 
     score: LocalScore
     tables: StepTables
@@ -102,7 +63,7 @@ class ThresholdSearch:
             total += add_density(around.values, intervals, edges, 0.0, scratch)
         return Partition(starts, total + self.score.constant(around, r))
 
-    def grow(self, around: Neighbourhood) -> tuple[Partition, int]:
+    def find(self, around: Neighbourhood) -> tuple[Partition, int]:
         """(the partition reached, number of partitions evaluated).
 
         One sweep evaluates every cut of every interval. Where the pseudo-counts do not depend on the number of levels

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from arcwise.contracts.monitor import Monitor, Progress
 from arcwise.contracts.ties import tolerance
-from arcwise.discretize.grow import ThresholdSearch
 from arcwise.discretize.neighbourhood import Family
+from arcwise.discretize.policy import ColumnSearch
 from arcwise.discretize.working import WorkingTable
 
 # What a column's thresholds depend on: its parents, its children with their other parents, and the versions of these.
@@ -20,7 +20,7 @@ Surroundings = tuple[tuple[int, ...], tuple[Family, ...], tuple[int, ...]]
 def learn_policy(
     table: WorkingTable,
     adj: NDArray[np.bool_],
-    search: ThresholdSearch,
+    search: ColumnSearch,
     monitor: Monitor,
     settled: dict[int, Surroundings],
 ) -> tuple[set[int], int]:
@@ -46,7 +46,7 @@ def learn_policy(
             continue
         settled[i] = surroundings
         around = table.around(i, parents[i], families)
-        new, evaluated = search.grow(around)
+        new, evaluated = search.find(around)
         old = search.evaluate(around, table.starts[i])
         calls += evaluated + 1
         if new.score > old.score + tolerance(old.score):

@@ -11,6 +11,7 @@ from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.cuts import interval_edges
 from arcwise.discretize.dirichlet import DirichletLocal
+from arcwise.discretize.policy import ColumnSearch
 from arcwise.errors import OptionError
 from arcwise.scores.bdeu import BDeu
 
@@ -24,7 +25,6 @@ class Monti:
 
     kind: ClassVar[str] = "monti"
     reference: ClassVar[str] = "Monti and Cooper 1998; Monti 1999"
-    patience: ClassVar[int] = 0
     stops_with: ClassVar[str] = "graph"
 
     min_width: float = 1e-6
@@ -38,6 +38,11 @@ class Monti:
 
     def local(self, ess: float) -> DirichletLocal:
         return DirichletLocal(ess=ess, levels=-1.0, level_sign=0.0, density_floor=self.min_width)
+
+    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+        from arcwise.discretize.grow import GreedySearch, StepTables
+
+        return GreedySearch(self.local(ess), StepTables(n_rows))
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         if values[0] == values[-1]:  # a constant column has no width, and nothing to cut

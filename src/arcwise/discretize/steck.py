@@ -11,6 +11,7 @@ import numpy as np
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.dirichlet import DirichletLocal
+from arcwise.discretize.policy import ColumnSearch
 from arcwise.scores.bdeu import BDeu
 
 
@@ -20,7 +21,6 @@ class Steck:
 
     kind: ClassVar[str] = "steck"
     reference: ClassVar[str] = "Steck and Jaakkola 2003"
-    patience: ClassVar[int] = 0
     stops_with: ClassVar[str] = "score"
 
     def network_score(self, ess: float) -> Score:
@@ -28,6 +28,11 @@ class Steck:
 
     def local(self, ess: float) -> DirichletLocal:
         return DirichletLocal(ess=ess, levels=0.0, level_sign=-1.0)
+
+    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+        from arcwise.discretize.grow import GreedySearch, StepTables
+
+        return GreedySearch(self.local(ess), StepTables(n_rows))
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         return -sum(lgamma(n) for n in np.diff(starts))

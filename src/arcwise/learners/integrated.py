@@ -3,48 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
-from arcwise.contracts.protocols import Discretizer, Score
+from arcwise.contracts.protocols import Discretizer
 from arcwise.contracts.results import Counters, LearnResult, TraceStep
 from arcwise.contracts.ties import tolerance
-from arcwise.data.dataset import Dataset, FloatArray, IntArray
+from arcwise.data.dataset import Dataset
 from arcwise.data.discretization import Discretization
 from arcwise.discretize import EqualFrequency, Steck
+from arcwise.discretize.policy import PolicyScore
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores import BDeu, total
 from arcwise.search import HillClimb
 
 if TYPE_CHECKING:  # they bring the compiled kernels along
-    from arcwise.discretize.grow import LocalScore
     from arcwise.discretize.working import WorkingTable
-
-
-class PolicyScore(Protocol):
-    """A score of thresholds and network together: the network's score and a term for each continuous column."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def patience(self) -> int:
-        """Cuts in a row that may lower the local score before the search for thresholds gives up."""
-        ...
-
-    @property
-    def stops_with(self) -> str:
-        """The loop ends when the joint score no longer rises ("score") or the graph stays the same ("graph")."""
-        ...
-
-    def network_score(self, ess: float) -> Score: ...
-
-    def local(self, ess: float) -> LocalScore: ...
-
-    def column_term(self, values: FloatArray, starts: IntArray) -> float: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,13 +69,12 @@ class Integrated:
         monitor: Monitor = SILENT,
         start: Dag | None = None,
     ) -> LearnResult:
-        from arcwise.discretize.grow import StepTables, ThresholdSearch
         from arcwise.discretize.learn_policy import Surroundings, learn_policy
         from arcwise.discretize.working import WorkingTable
 
         columns = data.by_name()
         table = WorkingTable(columns, self.initial.fit(columns))
-        engine = ThresholdSearch(self.policy.local(self._ess), StepTables(columns.n_rows), self.policy.patience)
+        search = self.policy.searcher(self._ess, columns.n_rows)
 
         def learn_network(begin: Dag | None) -> _Pair:
             cut = table.dataset()
@@ -114,7 +91,7 @@ class Integrated:
                 break
             graph = current.result.graph
             assert graph is not None  # a search gives a DAG
-            changed, calls = learn_policy(table, graph.reordered(columns.names).adjacency, engine, monitor, settled)
+            changed, calls = learn_policy(table, graph.reordered(columns.names).adjacency, search, monitor, settled)
             new = learn_network(graph if self.warm_start else start)
             counters += replace(new.result.counters, discretization_calls=calls)
             trace.append(_step(turn, new, f"{len(changed)} columns cut anew"))

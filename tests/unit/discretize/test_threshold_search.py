@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arcwise.discretize import grow as engine
 from arcwise.discretize.cuts import midpoints
 from arcwise.discretize.friedman import Friedman
-from arcwise.discretize.grow import StepTables, ThresholdSearch
+from arcwise.discretize.grow import GreedySearch, StepTables
 from arcwise.discretize.monti import Monti
 from arcwise.discretize.neighbourhood import Family, neighbourhood
 from arcwise.discretize.steck import Steck
@@ -79,7 +79,7 @@ def test_every_cut_of_every_interval_equals_brute_force(name, shape, tied):
     score, twin_score = POLICIES[name]
     around, case = make(1, tied=tied, **shape)
     twin = twin_score(case)
-    search = ThresholdSearch(score, StepTables(around.n_rows))
+    search = GreedySearch(score, StepTables(around.n_rows))
     candidates = case.candidates()
     chosen = sorted(np.random.default_rng(2).choice(candidates, 3, replace=False).tolist())
     starts = starts_of(around, chosen)
@@ -113,21 +113,21 @@ def test_greedy_search_equals_brute_force(name, seed, n_parents, children, tied)
         lo, hi = next((a, b) for a, b in pairwise(edges) if a < rank < b or (a <= rank < b and rank > a))
         return abs((rank - lo) - 0.5 * (hi - lo))
 
-    partition, calls = ThresholdSearch(score, StepTables(around.n_rows)).grow(around)
+    partition, calls = GreedySearch(score, StepTables(around.n_rows)).find(around)
     chosen, best = greedy(twin_score(case), case.candidates(), middle)
     assert cuts_of(around, partition) == pytest.approx(chosen)
     empty = twin_score(case)([])
-    start = ThresholdSearch(score, StepTables(around.n_rows)).evaluate(around, starts_of(around, []))
+    start = GreedySearch(score, StepTables(around.n_rows)).evaluate(around, starts_of(around, []))
     assert partition.score - start.score == pytest.approx(best - empty, abs=1e-8)
     assert calls > 0
 
 
 def test_counts_beyond_the_tables_change_nothing(monkeypatch):
     around, _ = make(5, 200)
-    whole = [ThresholdSearch(s, StepTables(200)).grow(around)[0] for s, _ in POLICIES.values()]
+    whole = [GreedySearch(s, StepTables(200)).find(around)[0] for s, _ in POLICIES.values()]
     monkeypatch.setattr(engine, "TABULATED", 4)
     for (score, _), want in zip(POLICIES.values(), whole, strict=True):
-        got = ThresholdSearch(score, StepTables(200)).grow(around)[0]
+        got = GreedySearch(score, StepTables(200)).find(around)[0]
         assert got.starts.tolist() == want.starts.tolist()
         assert got.score == pytest.approx(want.score)
 
@@ -137,14 +137,14 @@ def test_steck_depends_on_ranks_only():
     order = np.arange(150)
     stretched = neighbourhood(np.exp(around.values), order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
     plain = neighbourhood(around.values, order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
-    search = ThresholdSearch(Steck().local(40.0), StepTables(150))
-    assert search.grow(stretched)[0].starts.tolist() == search.grow(plain)[0].starts.tolist()
+    search = GreedySearch(Steck().local(40.0), StepTables(150))
+    assert search.find(stretched)[0].starts.tolist() == search.find(plain)[0].starts.tolist()
 
 
 @pytest.mark.parametrize("name", ["friedman", "steck"])
 def test_a_column_without_neighbours_keeps_one_level(name):
     around, _ = make(7, 100, 0, ())
-    assert ThresholdSearch(POLICIES[name][0], StepTables(100)).grow(around)[0].n_levels == 1
+    assert GreedySearch(POLICIES[name][0], StepTables(100)).find(around)[0].n_levels == 1
 
 
 def test_large_tables_are_renumbered():

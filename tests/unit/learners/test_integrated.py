@@ -11,7 +11,7 @@ import arcwise
 from arcwise.contracts.monitor import SILENT
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck
-from arcwise.discretize.grow import StepTables, ThresholdSearch
+from arcwise.discretize.grow import GreedySearch, StepTables
 from arcwise.discretize.learn_policy import learn_policy
 from arcwise.discretize.neighbourhood import Family
 from arcwise.discretize.working import WorkingTable
@@ -57,7 +57,7 @@ def test_a_round_of_thresholds_raises_the_joint_score(policy):
     graph = run(TwoStage(), data).graph
     cuts = EqualFrequency().fit(data)
     table = WorkingTable(data, cuts)
-    search = ThresholdSearch(policy.local(1.0), StepTables(300))
+    search = GreedySearch(policy.local(1.0), StepTables(300))
     changed, _ = learn_policy(table, graph.adjacency, search, SILENT, {})
     assert changed <= set(table.continuous)
     after = joint(policy, data, table.discretization(), graph)
@@ -70,7 +70,7 @@ def test_one_column_changes_the_joint_score_by_its_local_score(policy):
     data = mixed_data(200).by_name()
     graph = run(TwoStage(), data).graph
     table = WorkingTable(data, EqualFrequency().fit(data))
-    search = ThresholdSearch(policy.local(1.0), StepTables(200))
+    search = GreedySearch(policy.local(1.0), StepTables(200))
     adj = graph.adjacency
     for i in table.continuous:
         families = [Family(c, tuple(p for p in np.flatnonzero(adj[:, c]) if p != i)) for c in np.flatnonzero(adj[i])]
