@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
 from arcwise.discretize import EqualFrequency, EqualWidth, FreedmanDiaconis, Friedman, Monti, Scott, Steck, Sturges
+from arcwise.discretize.auto import Auto
 from arcwise.errors import OptionError, unknown_name
 from arcwise.learners import Integrated, TwoStage
 from arcwise.scores import AIC, BIC, K2, MDL, BDeu, LogLikelihood
@@ -20,7 +21,8 @@ SCORES = {part.kind: part for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood)}
 DISCRETIZERS = {part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis)}
 POLICIES = {part.kind: part for part in (Friedman, Monti, Steck)}
 LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage, Integrated)}
-FAMILIES: tuple[dict[str, Any], ...] = (SCORES, DISCRETIZERS, POLICIES, LEARNERS)
+STARTS: dict[str, Any] = {**DISCRETIZERS, Auto.kind: Auto}
+FAMILIES: tuple[dict[str, Any], ...] = (SCORES, DISCRETIZERS, STARTS, POLICIES, LEARNERS)
 PARTS: dict[str, Any] = {kind: part for family in FAMILIES for kind, part in family.items()}
 
 ANY_DATA = "continuous, discrete, mixed"
@@ -159,7 +161,8 @@ def _part_called(value: Any, path: str, present: Any) -> Any:
     """The part of the same family as `present` that a kind names; a part itself is taken as it is."""
     if not isinstance(value, str):
         return value
-    family: dict[str, Any] = next(group for group in FAMILIES if present.kind in group)
+    starts = path.rpartition(".")[2] == "initial"
+    family: dict[str, Any] = STARTS if starts else next(group for group in FAMILIES if present.kind in group)
     if value not in family:
         raise OptionError(unknown_name(f"value of option {path!r}:", value, family))
     return family[value]()

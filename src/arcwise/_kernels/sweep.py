@@ -47,21 +47,40 @@ def _step(steps, pseudo, slot, k):
 
 
 @njit(cache=True, nogil=True)
+def _cell(a, k):
+    """f(k), worked out."""
+    if a > 0.0:
+        return math.lgamma(a + k) - math.lgamma(a)
+    if k == 0:
+        return 0.0
+    if a == 0.0:
+        return math.lgamma(k)
+    return k * math.log(k)
+
+
+@njit(cache=True, nogil=True)
 def _sweep_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
     """Add one part's gain of cutting after row j to gains[j], lo <= j < hi; return its sum over the whole interval.
 
     left, right: counts by group, zero before and after.
     """
     whole = 0.0
-    for j in range(lo, hi):
-        group = codes[j]
-        whole += _step(steps, pseudo, slot, right[group])
-        right[group] += 1
     gain = 0.0
+    if left.shape[0] == 1:  # one group: the counts are known
+        for j in range(lo, hi):
+            more = _step(steps, pseudo, slot, j - lo)
+            whole += more
+            gain += more - _step(steps, pseudo, slot, hi - 1 - j)
+            gains[j] += sign * gain
+        return sign * whole
+    for j in range(lo, hi):
+        right[codes[j]] += 1
     for j in range(lo, hi):
         group = codes[j]
         right[group] -= 1
-        gain += _step(steps, pseudo, slot, left[group]) - _step(steps, pseudo, slot, right[group])
+        more = _step(steps, pseudo, slot, left[group])
+        whole += more
+        gain += more - _step(steps, pseudo, slot, right[group])
         left[group] += 1
         gains[j] += sign * gain
     if left.shape[0] <= hi - lo:
@@ -73,90 +92,133 @@ def _sweep_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
 
 
 @njit(cache=True, nogil=True)
-def sweep(codes, sizes, signs, slots, intervals, steps, pseudo, gains):
-    """Fill gains[j] with the gain of cutting after row j, for all rows of `intervals` ((m, 2) rows lo, hi).
+def sweep(codes, sizes, signs, slots, starts, first, last, steps, pseudo, gains):
+    """Add to gains[j] the gain of cutting after row j, for all rows of the intervals first to last - 1.
 
-    Returns the sum of all parts over these intervals, uncut. O(rows * parts). sizes[p]: groups of part p.
+    Interval k holds the rows starts[k] to starts[k + 1] - 1. Returns the sum of all parts over these intervals, uncut.
+    O(rows * parts). sizes[p]: groups of part p.
     """
     whole = 0.0
-    for i in range(intervals.shape[0]):
-        gains[intervals[i, 0] : intervals[i, 1]] = 0.0
     for p in range(codes.shape[0]):
         if signs[p] == 0.0:
             continue
         left = np.zeros(sizes[p], dtype=np.int32)
         right = np.zeros(sizes[p], dtype=np.int32)
-        for i in range(intervals.shape[0]):
-            lo, hi = intervals[i]
+        for k in range(first, last):
+            lo, hi = starts[k], starts[k + 1]
             whole += _sweep_part(codes[p], lo, hi, signs[p], slots[p], steps, pseudo, left, right, gains)
     return whole
 
 
 @njit(cache=True, nogil=True)
-def sum_parts(codes, sizes, signs, slots, intervals, steps, pseudo):
-    """The sum of all parts over the intervals, uncut. O(rows * parts), a third of a sweep."""
+def sum_parts(codes, sizes, signs, pseudo_counts, starts):
+    """The sum of all parts over the intervals, uncut. O(rows * parts), a quarter of a sweep."""
     whole = 0.0
     for p in range(codes.shape[0]):
+        if signs[p] == 0.0:
+            continue
         counts = np.zeros(sizes[p], dtype=np.int32)
         total = 0.0
-        for i in range(intervals.shape[0]):
-            for j in range(intervals[i, 0], intervals[i, 1]):
-                total += _step(steps, pseudo, slots[p], counts[codes[p, j]])
+        for k in range(starts.shape[0] - 1):
+            lo, hi = starts[k], starts[k + 1]
+            for j in range(lo, hi):
                 counts[codes[p, j]] += 1
-            if sizes[p] <= intervals[i, 1] - intervals[i, 0]:
+            if sizes[p] <= hi - lo:
+                for group in range(sizes[p]):
+                    if counts[group] > 0:
+                        total += _cell(pseudo_counts[p], counts[group])
                 counts[:] = 0
             else:
-                for j in range(intervals[i, 0], intervals[i, 1]):
-                    counts[codes[p, j]] = 0
+                for j in range(lo, hi):
+                    group = codes[p, j]
+                    if counts[group] > 0:
+                        total += _cell(pseudo_counts[p], counts[group])
+                        counts[group] = 0
         whole += signs[p] * total
     return whole
 
 
 @njit(cache=True, nogil=True)
-def best_cut(gains, values, intervals, tolerance):
+def _best_cut(gains, values, starts, tolerance):
     """(gain, row after which to cut) of the best cut between two different values; row -1 when there is none.
 
     Cuts within `tolerance` of the best are tied: the one nearest to its interval's median rank wins, then the lower.
     """
     best = -math.inf
-    for i in range(intervals.shape[0]):
-        for j in range(intervals[i, 0], intervals[i, 1] - 1):
+    for k in range(starts.shape[0] - 1):
+        for j in range(starts[k], starts[k + 1] - 1):
             if gains[j] > best and values[j] < values[j + 1]:
                 best = gains[j]
     row = -1
     nearest = math.inf
-    for i in range(intervals.shape[0]):
-        lo, hi = intervals[i]
-        for j in range(lo, hi - 1):
-            if gains[j] >= best - tolerance and values[j] < values[j + 1]:
-                distance = abs((j + 1 - lo) - 0.5 * (hi - lo))
-                if distance < nearest:
-                    nearest = distance
-                    row = j
-    return best, row
+    if best > -math.inf:
+        for k in range(starts.shape[0] - 1):
+            lo, hi = starts[k], starts[k + 1]
+            for j in range(lo, hi - 1):
+                if gains[j] >= best - tolerance and values[j] < values[j + 1]:
+                    distance = abs((j + 1 - lo) - 0.5 * (hi - lo))
+                    if distance < nearest:
+                        nearest = distance
+                        row = j
+    return (gains[row] if row >= 0 else best), row
 
 
 @njit(cache=True, nogil=True)
-def add_density(values, intervals, edges, least, gains):
-    """Add the gain in uniform log density, -sum n ln(width), of cutting after row j; return its sum over the intervals.
+def threshold(low, high):
+    """Between two different values: the midpoint, or `high` where floats have none."""
+    middle = 0.5 * (low + high)
+    if not math.isfinite(middle):  # only where halving first loses nothing
+        middle = 0.5 * low + 0.5 * high
+    return middle if middle > low else high
 
-    edges: (m, 2) ends of each interval. A cut that would leave an interval narrower than `least` gains -inf.
+
+@njit(cache=True, nogil=True)
+def log_width(low, high):
+    """ln(high - low), also where the difference overflows; -inf where there is none."""
+    half = 0.5 * high - 0.5 * low
+    return math.log(half) + math.log(2.0) if half > 0.0 else -math.inf
+
+
+@njit(cache=True, nogil=True)
+def _density_gains(values, starts, first, last, least, gains):
+    """Put into gains[j] the gain in uniform log density, -sum n ln(width), of cutting after row j.
+
+    An interval ends at the thresholds beside it, the outer ones at the smallest and largest value. least: the log of
+    the least width; a cut that would leave a narrower interval gains -inf.
     """
-    whole = 0.0
-    for i in range(intervals.shape[0]):
-        lo, hi = intervals[i]
-        low, high = edges[i]
-        uncut = -(hi - lo) * math.log(high - low)
-        whole += uncut
+    n = values.shape[0]
+    for k in range(first, last):
+        lo, hi = starts[k], starts[k + 1]
+        low = values[0] if lo == 0 else threshold(values[lo - 1], values[lo])
+        high = values[n - 1] if hi == n else threshold(values[hi - 1], values[hi])
+        uncut = -(hi - lo) * log_width(low, high)
         for j in range(lo, hi - 1):
-            threshold = values[j] + 0.5 * (values[j + 1] - values[j])
-            left = threshold - low
-            right = high - threshold
-            if left < least or right < least or left <= 0.0 or right <= 0.0:
-                gains[j] = -math.inf
-            else:
-                gains[j] += -(j + 1 - lo) * math.log(left) - (hi - j - 1) * math.log(right) - uncut
-    return whole
+            gains[j] = -math.inf
+            if values[j] < values[j + 1]:
+                middle = threshold(values[j], values[j + 1])
+                left, right = log_width(low, middle), log_width(middle, high)
+                if left >= least and right >= least and left > -math.inf and right > -math.inf:
+                    gains[j] = -(j + 1 - lo) * left - (hi - j - 1) * right - uncut
+
+
+@njit(cache=True, nogil=True)
+def next_cut(
+    codes, sizes, signs, slots, steps, pseudo, values, starts, fresh, n_fresh, lasting, least, tolerance, density, gains
+):
+    """(sum of parts of the intervals swept, gain of the best cut, row after which to cut or -1).
+
+    The intervals fresh to fresh + n_fresh - 1 are new. lasting: the cell functions are those of the last call, so the
+    gains in the other intervals still hold. density: gains in density, kept from call to call; least: see
+    _density_gains, +inf where density does not count.
+    """
+    if least < math.inf:
+        _density_gains(values, starts, fresh, fresh + n_fresh, least, density)
+    first, last = (fresh, fresh + n_fresh) if lasting else (0, starts.shape[0] - 1)
+    for j in range(starts[first], starts[last]):
+        gains[j] = density[j]
+    whole = sweep(codes, sizes, signs, slots, starts, first, last, steps, pseudo, gains)
+    gain, row = _best_cut(gains, values, starts, tolerance)
+    return whole, gain, row
 
 
 @njit(cache=True, nogil=True)

@@ -44,6 +44,36 @@ class TraceStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Round:
+    """One round of discretizing while learning: thresholds, the network learned with them, and their scores.
+
+    start: the initial discretization that the round goes back to; turn 0 is that discretization itself.
+    """
+
+    start: str
+    turn: int
+    joint_score: float
+    network_score: float | None
+    discretization: Discretization
+    graph: Dag
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "start": self.start,
+            "turn": self.turn,
+            "joint_score": self.joint_score,
+            "network_score": self.network_score,
+            "discretization": self.discretization.to_dict(),
+            "graph": self.graph.to_dict(),
+        }
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> Round:
+        cuts, graph = Discretization.from_dict(content["discretization"]), Dag.from_dict(content["graph"])
+        return Round(**{**content, "discretization": cuts, "graph": graph})
+
+
+@dataclass(frozen=True, slots=True)
 class DataSummary:
     """The table that was learned from."""
 
@@ -64,6 +94,7 @@ class LearnResult:
     discretization: Discretization | None = None
     separating_sets: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     trace: tuple[TraceStep, ...] = ()
+    rounds: tuple[Round, ...] = ()
     counters: Counters = Counters()
     status: Status = "converged"
     warnings: tuple[str, ...] = ()
@@ -127,6 +158,7 @@ class LearnResult:
             "separating_sets": [[a, b, list(given)] for (a, b), given in self.separating_sets.items()],
             "counters": asdict(self.counters),
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
+            "rounds": [r.to_dict() for r in self.rounds],
             "warnings": list(self.warnings),
             "data": asdict(self.data) if self.data else None,
             "versions": dict(self.versions),
@@ -144,6 +176,7 @@ class LearnResult:
             discretization=Discretization.from_dict(cuts) if cuts is not None else None,
             separating_sets={(a, b): tuple(given) for a, b, given in content["separating_sets"]},
             trace=tuple(TraceStep(*step) for step in content["trace"]),
+            rounds=tuple(Round.from_dict(r) for r in content["rounds"]),
             counters=Counters(**content["counters"]),
             status=content["status"],
             warnings=tuple(content["warnings"]),

@@ -22,6 +22,11 @@ def to_spec(part: Any) -> dict[str, Any]:
     return spec
 
 
+def describe(part: Any) -> str:
+    """The part in a few words: its kind and its options."""
+    return ", ".join([part.kind, *(f"{path}={value}" for path, value in option_paths(part).items())])
+
+
 def with_options(part: Part, options: Mapping[str, Any]) -> Part:
     """A copy with options changed by dotted path: {"search.score.ess": 10}. Text is read as the option's type."""
     for path, value in options.items():

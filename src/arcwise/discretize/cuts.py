@@ -1,4 +1,4 @@
-"""What discretizers share: the walk over the columns, thresholds between neighbouring values, interval ends."""
+"""What discretizers share: the walk over the columns, thresholds between neighbouring values, densities."""
 
 from __future__ import annotations
 
@@ -33,8 +33,16 @@ def midpoints(low: FloatArray, high: FloatArray) -> FloatArray:
     return np.where(middle > low, middle, high)
 
 
-def interval_edges(values: FloatArray, starts: IntArray) -> FloatArray:
-    """Ends of each interval: the thresholds inside, the smallest and largest value outside."""
+def log_density(values: FloatArray, starts: IntArray) -> float:
+    """-sum n_k ln(width_k): the values of a level spread evenly between its ends.
+
+    Levels end at the thresholds between them, the outer ones at the smallest and largest value.
+    """
     inner = starts[1:-1]
-    cuts = np.concatenate([[values[0]], midpoints(values[inner - 1], values[inner]), [values[-1]]])
-    return np.column_stack([cuts[:-1], cuts[1:]])
+    edges = np.concatenate([[values[0]], midpoints(values[inner - 1], values[inner]), [values[-1]]])
+    return -float(np.sum(np.diff(starts) * log_width(edges[:-1], edges[1:])))
+
+
+def log_width(low: FloatArray | float, high: FloatArray | float) -> FloatArray:
+    """ln(high - low), also where the difference overflows."""
+    return np.asarray(np.log(np.multiply(high, 0.5) - np.multiply(low, 0.5)) + np.log(2.0))

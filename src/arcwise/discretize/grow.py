@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from dataclasses import dataclass
+from math import inf, log
 
 import numpy as np
 
-from arcwise._kernels.sweep import add_density, best_cut, sum_parts, sweep, tabulate_steps
+from arcwise._kernels.sweep import next_cut, sum_parts, tabulate_steps
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.cuts import interval_edges
+from arcwise.discretize.cuts import log_density, log_width
 from arcwise.discretize.neighbourhood import Neighbourhood
 from arcwise.discretize.policy import LocalScore, Partition
 
-TABULATED = 2048  # counts below this are looked up in a sweep
+TABULATED = 8192  # counts below this are looked up in a sweep
 
 
 class StepTables:
@@ -54,63 +56,54 @@ class GreedySearch:
 
     def evaluate(self, around: Neighbourhood, starts: IntArray) -> Partition:
         """A given partition with its local score."""
-        r, intervals = len(starts) - 1, np.column_stack([starts[:-1], starts[1:]])
-        slots = self.tables.slots(self.score.pseudo_counts(around, r))
-        arguments = (around.codes, around.sizes, self._signs(around), slots, intervals)
-        total: float = sum_parts(*arguments, *self.tables.arrays())
+        r = len(starts) - 1
+        pseudo = self.score.pseudo_counts(around, r)
+        total: float = sum_parts(around.codes, around.sizes, self._signs(around), pseudo, starts)
         if self.score.density_floor is not None:
-            edges, scratch = interval_edges(around.values, starts), np.zeros(around.n_rows)
-            total += add_density(around.values, intervals, edges, 0.0, scratch)
+            total += log_density(around.values, starts)
         return Partition(starts, total + self.score.constant(around, r))
 
     def find(self, around: Neighbourhood) -> tuple[Partition, int]:
         """(the partition reached, number of partitions evaluated).
 
-        One sweep evaluates every cut of every interval. Where the pseudo-counts do not depend on the number of levels
-        only the two halves of the last cut are swept again.
+        One sweep evaluates every cut of every interval. What does not depend on the number of levels is worked out
+        again for the two halves of the last cut only: the density, and all of it where the pseudo-counts stay the same.
         """
         best = current = self.evaluate(around, np.array([0, around.n_rows], dtype=np.intp))
-        gains = np.empty(around.n_rows)
-        margin = tolerance(current.score)
-        known, base, gain, fresh, calls, failures = np.empty(0), 0.0, 0.0, current.intervals(), 1, 0
+        signs, least, margin = self._signs(around), self._least_width(around), tolerance(current.score)
+        density, gains = np.zeros(around.n_rows), np.empty(around.n_rows)
+        dense = 0.0 if least == inf else log_density(around.values, current.starts)
+        known, base, fresh, calls, failures = b"", 0.0, 0, 1, 0
         while failures <= self.patience:
-            r, intervals = current.n_levels + 1, current.intervals()
+            r = current.n_levels + 1
             pseudo = self.score.pseudo_counts(around, r)
-            lasting = self.score.density_floor is None and np.array_equal(pseudo, known)
-            swept = self._sweep(around, current.starts, fresh if lasting else intervals, pseudo, gains)
-            base, known = (base + gain if lasting else swept), pseudo
+            lasting = pseudo.tobytes() == known
+            slots, known = self.tables.slots(pseudo), pseudo.tobytes()
+            parts = (around.codes, around.sizes, signs, slots, *self.tables.arrays())
+            where = (around.values, current.starts, fresh, min(r - 1, 2), lasting)
+            whole, gain, row = next_cut(*parts, *where, least, margin, density, gains)
             calls += around.n_distinct - current.n_levels
-            gain, row = best_cut(gains, around.values, intervals, margin)
-            if row < 0 or gain == -np.inf:
+            if row < 0:
                 break
-            gain = float(gains[row])
-            fresh = _halves(current.starts, row)
-            score = base + gain + self.score.constant(around, r)
-            current = Partition(np.sort(np.append(current.starts, row + 1)), score)
-            if score > best.score + margin:
+            base = (base if lasting else whole + dense) + gain
+            dense += float(density[row])
+            starts = current.starts.tolist()
+            fresh = bisect(starts, row) - 1
+            starts.insert(fresh + 1, row + 1)
+            current = Partition(np.array(starts, dtype=np.intp), base + self.score.constant(around, r))
+            if current.score > best.score + margin:
                 best, failures = current, 0
             else:
                 failures += 1
         return best, calls
 
-    def _sweep(
-        self, around: Neighbourhood, starts: IntArray, intervals: IntArray, pseudo: FloatArray, gains: FloatArray
-    ) -> float:
-        """Gains of all cuts of these intervals into `gains`; returns their score uncut, without the constant."""
-        signs, slots = self._signs(around), self.tables.slots(pseudo)
-        base: float = sweep(around.codes, around.sizes, signs, slots, intervals, *self.tables.arrays(), gains)
-        if self.score.density_floor is not None:
-            least = self.score.density_floor * (around.values[-1] - around.values[0])
-            base += add_density(around.values, intervals, interval_edges(around.values, starts), least, gains)
-        return base
+    def _least_width(self, around: Neighbourhood) -> float:
+        """Log of the least width of an interval; inf where density does not count."""
+        if self.score.density_floor is None:
+            return inf
+        return log(self.score.density_floor) + float(log_width(around.values[0], around.values[-1]))
 
     def _signs(self, around: Neighbourhood) -> FloatArray:
         signs = around.signs.copy()
         signs[-1] = self.score.level_sign
         return signs
-
-
-def _halves(starts: IntArray, row: int) -> IntArray:
-    """The two intervals into which a cut after `row` parts its interval."""
-    k = int(np.searchsorted(starts, row, side="right")) - 1
-    return np.array([[starts[k], row + 1], [row + 1, starts[k + 1]]], dtype=np.intp)

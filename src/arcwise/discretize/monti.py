@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.cuts import interval_edges
+from arcwise.discretize.cuts import log_density
 from arcwise.discretize.dirichlet import DirichletLocal
 from arcwise.discretize.policy import ColumnSearch
 from arcwise.errors import OptionError
@@ -47,5 +45,4 @@ class Monti:
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         if values[0] == values[-1]:  # a constant column has no width, and nothing to cut
             return 0.0
-        widths = np.diff(interval_edges(values, starts), axis=1)[:, 0]
-        return -float(np.sum(np.diff(starts) * np.log(widths)))
+        return log_density(values, starts)

@@ -22,7 +22,7 @@ class Neighbourhood:
     """
 
     values: FloatArray
-    codes: NDArray[np.int32]
+    codes: NDArray[np.uint32]
     sizes: IntArray
     signs: FloatArray
     q: float  # configurations of the column's parents
@@ -55,7 +55,7 @@ def neighbourhood(
     groups = [tuple(parents)]
     for family in children:
         groups += [(*family.others, family.child), family.others]
-    parts = np.zeros((len(groups) + 1, len(order)), dtype=np.int32)
+    parts = np.zeros((len(groups) + 1, len(order)), dtype=np.uint32)
     sizes = np.ones(len(groups) + 1, dtype=np.intp)
     for part, members in enumerate(groups):
         sizes[part] = _group(codes, cards, members, order, parts[part])
@@ -77,7 +77,7 @@ def _product(cards: IntArray, members: Sequence[int]) -> float:
     return float(prod(int(cards[m]) for m in members))
 
 
-def _group(codes: CodeArray, cards: IntArray, members: Sequence[int], order: IntArray, out: NDArray[np.int32]) -> int:
+def _group(codes: CodeArray, cards: IntArray, members: Sequence[int], order: IntArray, out: NDArray[np.uint32]) -> int:
     """Joint codes into `out`, renumbered when there could be far more of them than rows; how many there can be."""
     size = prod(int(cards[m]) for m in members)
     if size <= max(4 * len(order), 1024):

@@ -27,6 +27,7 @@ class WorkingTable:
         self.values: dict[int, FloatArray] = {}
         self.order: dict[int, IntArray] = {}
         self.starts: dict[int, IntArray] = {}
+        self._columns = list(data.columns)
         self.version = [0] * data.n_columns
         self.cards: IntArray = np.array(data.cardinalities, dtype=np.intp)
         self.codes: NDArray[np.uint16] = np.zeros((data.n_columns, data.n_rows), dtype=np.uint16)
@@ -44,6 +45,7 @@ class WorkingTable:
         sizes = np.diff(starts)
         self.starts[i] = starts
         self.version[i] += 1
+        self._columns[i] = self.data.columns[i]  # continuous, until the discrete one is asked for
         self.cards[i] = len(sizes)
         self.codes[i, self.order[i]] = np.repeat(np.arange(len(sizes)), sizes)
 
@@ -58,12 +60,11 @@ class WorkingTable:
         return Discretization({self.data.names[i]: self.thresholds(i) for i in self.continuous})
 
     def dataset(self) -> Dataset:
-        """The table as it is cut now; levels are numbered, not described."""
-        columns = list(self.data.columns)
+        """The table as it is cut now, a column the same object until it is cut anew; levels are numbered."""
         for i in self.continuous:
-            card = int(self.cards[i])
-            levels = tuple(str(k) for k in range(card))
-            columns[i] = Column(
-                columns[i].name, Kind.DISCRETE, self.codes[i].astype(code_dtype(card)), levels, ordered=True
-            )
-        return replace(self.data, columns=tuple(columns))
+            if self._columns[i].kind is Kind.CONTINUOUS:
+                card = int(self.cards[i])
+                name, codes = self.data.names[i], self.codes[i].astype(code_dtype(card))
+                levels = tuple(str(k) for k in range(card))
+                self._columns[i] = Column(name, Kind.DISCRETE, codes, levels, ordered=True)
+        return replace(self.data, columns=tuple(self._columns))

@@ -3,50 +3,43 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import Discretizer
-from arcwise.contracts.results import Counters, LearnResult, TraceStep
+from arcwise.contracts.results import Counters, LearnResult, Round, TraceStep
+from arcwise.contracts.spec import describe
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretization import Discretization
+from arcwise.data.wording import counted
 from arcwise.discretize import EqualFrequency, Steck
+from arcwise.discretize.auto import Auto
 from arcwise.discretize.policy import PolicyScore
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores import BDeu, total
 from arcwise.search import HillClimb
-
-if TYPE_CHECKING:  # they bring the compiled kernels along
-    from arcwise.discretize.working import WorkingTable
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pair:
-    """Thresholds, the network learned with them, and their joint score."""
-
-    cuts: Discretization
-    result: LearnResult
-    joint: float
+from arcwise.search.memory import Memory
 
 
 @dataclass(frozen=True, kw_only=True)
 class Integrated:
     """LearnHybridBN of Monti 1999: from `initial`, refine thresholds and relearn until the policy's rule says so.
 
-    The equivalent sample size is that of the search's BDeu score. warm_start: each search starts from the last graph,
-    not from the empty one; the joint score then never falls, but the networks are less accurate (Fu's study is cold).
+    The equivalent sample size is that of the search's BDeu score. initial: a discretizer, or Auto() to try several and
+    keep the best by the joint score. warm_start: each search starts from the last graph, not from the empty one; the
+    joint score then never falls, but the networks are less accurate (Fu's study is cold).
     """
 
     kind: ClassVar[str] = "integrated"
     reference: ClassVar[str] = "Fu 2005, III.2"
 
     policy: PolicyScore = Steck()
-    initial: Discretizer = EqualFrequency()
+    initial: Discretizer | Auto = EqualFrequency()
     search: HillClimb = HillClimb()
     rounds: int = 20
     warm_start: bool = False
@@ -69,78 +62,137 @@ class Integrated:
         monitor: Monitor = SILENT,
         start: Dag | None = None,
     ) -> LearnResult:
-        from arcwise.discretize.learn_policy import Surroundings, learn_policy
+        columns = data.by_name()
+        starts = self.initial.starts if isinstance(self.initial, Auto) else (self.initial,)
+        loops: list[_Loop] = []
+        for discretizer in starts:
+            loops.append(_Loop(self, columns, discretizer, rng, knowledge, monitor))
+            loops[-1].run(start)
+            if loops[-1].stopped:
+                break
+        best = loops[0]
+        for loop in loops[1:]:
+            if loop.best.joint > best.best.joint + tolerance(best.best.joint):
+                best = loop
+        trace = [step for loop in loops for step in loop.trace]
+        if len(starts) > 1:
+            trace.append(TraceStep("choice", len(loops), f"best start: {best.name}", best.best.joint))
+        graph, found = best.best.graph, best.best.result
+        return replace(
+            found,
+            graph=graph.reordered(data.names),
+            cpdag=found.cpdag.reordered(data.names),
+            discretization=best.best.cuts,
+            status="stopped" if loops[-1].stopped else "converged",
+            trace=tuple(trace),
+            rounds=tuple(pair.round() for loop in loops for pair in loop.pairs),
+            counters=sum((loop.counters for loop in loops), Counters()),
+        )
+
+    @property
+    def ess(self) -> float:
+        assert isinstance(self.search.score, BDeu)  # checked on construction
+        return self.search.score.ess
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pair:
+    """Thresholds, the network learned with them, and their joint score."""
+
+    start: str
+    turn: int
+    cuts: Discretization
+    result: LearnResult
+    joint: float
+
+    @property
+    def graph(self) -> Dag:
+        assert self.result.graph is not None  # a search gives a DAG
+        return self.result.graph
+
+    def round(self) -> Round:
+        return Round(self.start, self.turn, self.joint, self.result.score, self.cuts, self.graph)
+
+
+class _Loop:
+    """Thresholds and networks in turn, from one initial discretization."""
+
+    def __init__(
+        self,
+        options: Integrated,
+        columns: Dataset,
+        initial: Discretizer,
+        rng: np.random.Generator,
+        knowledge: Knowledge,
+        monitor: Monitor,
+    ) -> None:
         from arcwise.discretize.working import WorkingTable
 
-        columns = data.by_name()
-        table = WorkingTable(columns, self.initial.fit(columns))
-        search = self.policy.searcher(self._ess, columns.n_rows)
+        self.options, self.rng, self.knowledge, self.monitor = options, rng, knowledge, monitor
+        self.name = describe(initial)
+        self.table = WorkingTable(columns, initial.fit(columns))
+        self.memory = Memory()
+        self.pairs: list[_Pair] = []
+        self.trace: list[TraceStep] = []
+        self.counters = Counters()
+        self.stopped = False
 
-        def learn_network(begin: Dag | None) -> _Pair:
-            cut = table.dataset()
-            result = self.search.learn(cut, rng=rng, knowledge=knowledge, monitor=monitor, start=begin)
-            return _Pair(table.discretization(), result, self._joint(table, cut, result))
+    def run(self, start: Dag | None) -> None:
+        """The first pair, then rounds until a rule ends them; `best` is the pair to return."""
+        from arcwise.discretize.learn_policy import Surroundings, learn_policy
 
-        best = current = learn_network(start)
-        counters, trace = current.result.counters, [_step(0, current, "initial thresholds")]
-        seen = {(current.cuts, current.result.graph)}
-        settled: dict[int, Surroundings] = {}
-        ended = f"after {self.rounds} rounds"
-        for turn in range(1, self.rounds + 1):
-            if current.result.status == "stopped":
+        options, settled = self.options, dict[int, Surroundings]()
+        search = options.policy.searcher(options.ess, self.table.data.n_rows)
+        self.best = self._learn_network(start, f"from {self.name}")
+        ended = f"after {options.rounds} rounds"
+        for _ in range(options.rounds):
+            if self.stopped:
                 break
-            graph = current.result.graph
-            assert graph is not None  # a search gives a DAG
-            changed, calls = learn_policy(table, graph.reordered(columns.names).adjacency, search, monitor, settled)
-            new = learn_network(graph if self.warm_start else start)
-            counters += replace(new.result.counters, discretization_calls=calls)
-            trace.append(_step(turn, new, f"{len(changed)} columns cut anew"))
-            monitor.report(Progress("round", turn, new.joint, trace[-1].action))
-            better = new.joint > best.joint + tolerance(best.joint)
-            same_graph = new.result.cpdag == current.result.cpdag
-            repeated = (new.cuts, new.result.graph) in seen
-            seen.add((new.cuts, new.result.graph))
-            best, current = (new if better else best), new
-            if self.policy.stops_with == "score" and not better:
+            last = self.pairs[-1]
+            changed, calls = learn_policy(self.table, last.graph.adjacency, search, self.monitor, settled)
+            self.counters += Counters(discretization_calls=calls)
+            self.stopped = self.monitor.should_stop()
+            if self.stopped:
+                break
+            if not changed:
+                ended = "the thresholds stay the same"
+                break
+            new = self._learn_network(
+                last.graph if options.warm_start else start, f"{counted(len(changed), 'column')} cut anew"
+            )
+            better = new.joint > self.best.joint + tolerance(self.best.joint)
+            self.best = new if better else self.best
+            if options.policy.stops_with == "score" and not better:
                 ended = "the joint score no longer rises"
-            elif self.policy.stops_with == "graph" and same_graph:
+            elif options.policy.stops_with == "graph" and new.result.cpdag == last.result.cpdag:
                 ended = "the graph stays the same"
-            elif repeated:
+            elif any(new.cuts == pair.cuts and new.graph == pair.graph for pair in self.pairs[:-1]):
                 ended = "thresholds and graph were met before"
             else:
                 continue
             break
-        if current.result.status == "stopped":
-            ended = "stopped"
-        trace.append(TraceStep("end", counters.steps, ended, best.joint))
-        return self._result(data, best, current.result.status, tuple(trace), counters)
+        ended = "stopped" if self.stopped else ended
+        self.trace.append(TraceStep("end", self.counters.steps, ended, self.best.joint))
 
-    @property
-    def _ess(self) -> float:
-        assert isinstance(self.search.score, BDeu)  # checked on construction
-        return self.search.score.ess
-
-    def _joint(self, table: WorkingTable, cut: Dataset, result: LearnResult) -> float:
-        graph = result.graph
-        assert graph is not None
-        network = total(self.policy.network_score(self._ess), graph, cut)
-        return network + sum(self.policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
-
-    def _result(
-        self, data: Dataset, best: _Pair, status: str, trace: tuple[TraceStep, ...], counters: Counters
-    ) -> LearnResult:
-        graph = best.result.graph
-        assert graph is not None
-        return replace(
-            best.result,
-            graph=graph.reordered(data.names),
-            cpdag=best.result.cpdag.reordered(data.names),
-            discretization=best.cuts,
-            status="stopped" if status == "stopped" else "converged",
-            trace=trace,
-            counters=counters,
+    def _learn_network(self, start: Dag | None, action: str) -> _Pair:
+        cut = self.table.dataset()
+        result = self.options.search.learn(
+            cut, rng=self.rng, knowledge=self.knowledge, monitor=self.monitor, start=start, memory=self.memory
         )
+        self.counters += result.counters
+        self.stopped = result.status == "stopped"
+        pair = _Pair(self.name, len(self.pairs), self.table.discretization(), result, self._joint(cut, result))
+        action = f"{action}, {result.cpdag.n_edges} edges"
+        self.pairs.append(pair)
+        self.trace.append(TraceStep("round", pair.turn, action, pair.joint))
+        self.monitor.report(Progress("round", pair.turn, pair.joint, action))
+        return pair
 
-
-def _step(turn: int, pair: _Pair, action: str) -> TraceStep:
-    return TraceStep("round", turn, f"{action}, {pair.result.cpdag.n_edges} edges", pair.joint)
+    def _joint(self, cut: Dataset, result: LearnResult) -> float:
+        policy, table = self.options.policy, self.table
+        score = policy.network_score(self.options.ess)
+        network = result.score if score == self.options.search.score else None
+        if network is None:
+            assert result.graph is not None
+            network = total(score, result.graph, cut)
+        return network + sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)

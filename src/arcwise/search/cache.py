@@ -41,6 +41,7 @@ class ScoreCache:
         self._max_parents = candidates.shape[0] if max_parents is None else max_parents
         self._max_table = inf if max_table is None else max_table
         self._rows: dict[tuple[int, Parents], FloatArray] = {}
+        self._gaps: dict[tuple[int, Parents], list[int]] = {}  # inherited rows: columns whose entries are still missing
         self.asked = 0
         self.computed = 0
 
@@ -49,6 +50,8 @@ class ScoreCache:
         row = self._rows.get((child, parents))
         if row is None:
             row = self._rows[child, parents] = self._work_out(child, parents)
+        elif (child, parents) in self._gaps:
+            row = self._rows[child, parents] = self._fill(child, parents, row, self._gaps.pop((child, parents)))
         self.asked += int(np.count_nonzero(row > FORBIDDEN))
         return row
 
@@ -60,9 +63,7 @@ class ScoreCache:
         additions = self._permitted(child, members)
         near = additions if row[child] > FORBIDDEN else np.append(additions, child)
         if near.size:
-            sets = np.empty((len(near), len(members) + 1), dtype=np.intp)
-            sets[:, :-1] = members
-            sets[:, -1] = near
+            sets = _extended(members, near)
             sets[:, -1][near == child] = -1
             row[near] = self._bound.local_scores(child, sets)
         lacking = [u for u in members if row[u] == FORBIDDEN]
@@ -72,6 +73,29 @@ class ScoreCache:
         self.computed += len(near) + len(lacking)
         row.setflags(write=False)
         return row
+
+    def inherit(self, other: ScoreCache, changed: set[int]) -> None:
+        """Take over the scores of another cache that touch no changed column; others are worked out when asked for."""
+        for (child, parents), row in other._rows.items():
+            if child not in changed and changed.isdisjoint(parents):
+                missing = sorted(changed.union(other._gaps.get((child, parents), ())))
+                mine = row.copy()
+                mine[missing] = FORBIDDEN
+                mine.setflags(write=False)
+                self._rows[child, parents] = mine
+                if missing:
+                    self._gaps[child, parents] = missing
+
+    def _fill(self, child: int, parents: Parents, row: FloatArray, missing: list[int]) -> FloatArray:
+        """The row with the entries of these columns, none of which is a parent."""
+        members = sorted(parents)
+        near = np.intersect1d(self._permitted(child, members), missing)
+        full = row.copy()
+        if near.size:
+            full[near] = self._bound.local_scores(child, _extended(members, near))
+            self.computed += len(near)
+        full.setflags(write=False)
+        return full
 
     def _known(self, child: int, parents: Parents) -> float:
         """The score of a family if some row holds it, else FORBIDDEN."""
@@ -94,3 +118,11 @@ class ScoreCache:
         if cells * max(self._cards) > self._max_table:
             mask &= np.array(self._cards) * cells <= self._max_table
         return mask.nonzero()[0]
+
+
+def _extended(members: list[int], additions: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The members with each addition in turn: (k, w + 1)."""
+    sets = np.empty((len(additions), len(members) + 1), dtype=np.intp)
+    sets[:, :-1] = members
+    sets[:, -1] = additions
+    return sets

@@ -16,6 +16,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores.total import check_kinds
+from arcwise.search.memory import Memory
 
 BoolMatrix = NDArray[np.bool_]
 
@@ -49,6 +50,7 @@ def greedy(
     knowledge: Knowledge,
     monitor: Monitor,
     start: Dag | None,
+    memory: Memory | None = None,
     tenure: int = 0,
     patience: int = 0,
 ) -> LearnResult:
@@ -69,6 +71,8 @@ def greedy(
         max_parents=options.max_parents,
         max_table=options.max_table,
     )
+    if memory is not None:
+        memory.hand_over(cache, columns)
     walks: list[Outcome] = []
     best: Outcome | None = None
     for turn in range(options.restarts + 1):

@@ -15,6 +15,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
 from arcwise.search.greedy import check_options, greedy
+from arcwise.search.memory import Memory
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,7 @@ class HillClimb:
         knowledge: Knowledge = NONE,
         monitor: Monitor = SILENT,
         start: Dag | None = None,
+        memory: Memory | None = None,
     ) -> LearnResult:
         return greedy(
             self,
@@ -53,4 +55,5 @@ class HillClimb:
             knowledge=knowledge,
             monitor=monitor,
             start=start,
+            memory=memory,
         )

@@ -16,6 +16,7 @@ from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
 from arcwise.search.greedy import check_options, greedy
+from arcwise.search.memory import Memory
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +53,7 @@ class Tabu:
         knowledge: Knowledge = NONE,
         monitor: Monitor = SILENT,
         start: Dag | None = None,
+        memory: Memory | None = None,
     ) -> LearnResult:
         return greedy(
             self,
@@ -60,6 +62,7 @@ class Tabu:
             knowledge=knowledge,
             monitor=monitor,
             start=start,
+            memory=memory,
             tenure=self.tenure,
             patience=self.patience,
         )

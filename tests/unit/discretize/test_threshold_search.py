@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arcwise._kernels.sweep import next_cut
 from arcwise.discretize import grow as engine
-from arcwise.discretize.cuts import midpoints
+from arcwise.discretize.cuts import log_density, midpoints
 from arcwise.discretize.friedman import Friedman
 from arcwise.discretize.grow import GreedySearch, StepTables
 from arcwise.discretize.monti import Monti
@@ -84,10 +85,13 @@ def test_every_cut_of_every_interval_equals_brute_force(name, shape, tied):
     chosen = sorted(np.random.default_rng(2).choice(candidates, 3, replace=False).tolist())
     starts = starts_of(around, chosen)
     now = search.evaluate(around, starts)
-    gains = np.empty(around.n_rows)
+    density, gains = np.zeros(around.n_rows), np.empty(around.n_rows)
     r = len(chosen) + 2
-    pseudo = score.pseudo_counts(around, r)
-    base = search._sweep(around, starts, now.intervals(), pseudo, gains) + score.constant(around, r)
+    slots, least = search.tables.slots(score.pseudo_counts(around, r)), search._least_width(around)
+    parts = (around.codes, around.sizes, search._signs(around), slots, *search.tables.arrays())
+    whole, _, _ = next_cut(*parts, around.values, starts, 0, r - 1, False, least, 0.0, density, gains)
+    dense = log_density(around.values, starts) if least < np.inf else 0.0
+    base = whole + dense + score.constant(around, r)
     others = [t for t in candidates if t not in chosen]
     rows = np.searchsorted(around.values, others) - 1
     got = base + gains[rows] - now.score

@@ -9,8 +9,10 @@ import pytest
 
 import arcwise
 from arcwise.contracts.monitor import SILENT
+from arcwise.contracts.spec import describe
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck
+from arcwise.discretize.auto import Auto
 from arcwise.discretize.grow import GreedySearch, StepTables
 from arcwise.discretize.learn_policy import learn_policy
 from arcwise.discretize.neighbourhood import Family
@@ -50,6 +52,32 @@ def test_the_trace_tells_the_joint_score_of_every_round(policy):
     assert rounds[0] == pytest.approx(joint(policy, data, start.discretization, start.graph))
     assert max(rounds) > rounds[0]
     assert result.counters.discretization_calls > 0
+
+
+def test_every_round_is_recorded_with_thresholds_and_graph(policy):
+    data = mixed_data(400)
+    result = run(Integrated(policy=policy), data)
+    assert [r.turn for r in result.rounds] == list(range(len(result.rounds)))
+    for r in result.rounds:
+        assert r.start == "equal-frequency, bins=3"
+        assert r.network_score == pytest.approx(total(HillClimb().score, r.graph, r.discretization.apply(data)))
+        assert r.joint_score == pytest.approx(joint(policy, data, r.discretization, r.graph))
+    best = max(result.rounds, key=lambda r: r.joint_score)
+    assert (result.graph, result.discretization) == (best.graph.reordered(data.names), best.discretization)
+
+
+def test_auto_tries_several_starts_and_keeps_the_best(policy):
+    data = mixed_data(400)
+    result = arcwise.learn(data, policy.kind, initial="auto")
+    single = {describe(start): run(Integrated(policy=policy, initial=start), data) for start in Auto.starts}
+    reached = {name: max(r.joint_score for r in one.rounds) for name, one in single.items()}
+    assert {r.start for r in result.rounds} == set(reached)
+    assert len(result.rounds) == sum(len(one.rounds) for one in single.values())
+    best = max(reached, key=lambda name: reached[name])
+    assert result.graph == single[best].graph
+    assert result.discretization == single[best].discretization
+    assert (result.trace[-1].phase, result.trace[-1].action) == ("choice", f"best start: {best}")
+    assert len(set(reached.values())) > 1
 
 
 def test_a_round_of_thresholds_raises_the_joint_score(policy):
