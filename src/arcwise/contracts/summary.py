@@ -187,6 +187,7 @@ def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
     spec = score_spec(result.spec)
     if result.score is not None:
         yield "score", f"{result.score:,.2f}" + (f" ({score_words(spec)})" if spec else "")
+    yield from _round_facts(result)
     yield "edges", _edge_counts(result.cpdag)
     blanket = _mean_blanket(result)
     if blanket is not None:
@@ -200,6 +201,22 @@ def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
         yield "discretizations", f"{work.discretization_calls:,}"
     if work.steps or work.score_asked:
         yield "steps", f"{work.steps:,}" + (f", with {counted(work.ties, 'tie')}" if work.ties else "")
+
+
+def _round_facts(result: LearnResult) -> Iterable[tuple[str, str]]:
+    """How the loop went: the joint score of thresholds and network, and what each start came to."""
+    reached: dict[str, float] = {}
+    for one in result.rounds:
+        reached[one.start] = max(one.joint_score, reached.get(one.start, one.joint_score))
+    if reached:
+        best = max(reached.values())
+        ends = [step.action for step in result.trace if step.phase == "end"]
+        turns = sum(one.turn > 0 for one in result.rounds)
+        why = f"; {ends[0]}" if len(ends) == 1 else ""
+        yield "joint score", f"{best:,.2f} with the thresholds, {counted(turns, 'round')}{why}"
+    if len(reached) > 1:
+        for start, score in reached.items():
+            yield f"from {start}", f"{score:,.2f}" + (", kept" if score == best else "")
 
 
 def _edge_counts(graph: Pdag) -> str:

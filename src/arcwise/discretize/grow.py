@@ -15,35 +15,42 @@ from arcwise.discretize.cuts import log_density, log_width
 from arcwise.discretize.neighbourhood import Neighbourhood
 from arcwise.discretize.policy import LocalScore, Partition
 
-TABULATED = 8192  # counts below this are looked up in a sweep
+TABULATED = 1 << 17  # counts below this are looked up in a sweep; the logarithm of a larger one is worked out
+ROOM = 64 << 20  # bytes for the tables
 
 
 class StepTables:
-    """Tabulated increments of cell functions, by pseudo-count."""
+    """Tabulated increments of cell functions, by pseudo-count. When there is no room for more, all are forgotten."""
 
     def __init__(self, n_rows: int) -> None:
         self._slots: dict[float, int] = {}
-        self._steps: FloatArray = np.empty((32, min(n_rows + 1, TABULATED)))
-        self._pseudo: FloatArray = np.empty(32)
+        width = min(n_rows + 1, TABULATED)
+        self._reserve(max(32, ROOM // (8 * width)), width)
 
     def slots(self, pseudo_counts: FloatArray) -> IntArray:
-        return np.array([self._slot(a) for a in pseudo_counts.tolist()], dtype=np.intp)
+        wanted = pseudo_counts.tolist()
+        if not self._slots.keys() >= set(wanted):
+            self._tabulate(list(dict.fromkeys(wanted)))
+        return np.array([self._slots[a] for a in wanted], dtype=np.intp)
 
     def arrays(self) -> tuple[FloatArray, FloatArray]:
         """(steps, pseudo) as the kernels take them."""
         return self._steps, self._pseudo
 
-    def _slot(self, a: float) -> int:
-        slot = self._slots.get(a)
-        if slot is None:
-            slot = len(self._slots)
-            if slot == len(self._pseudo):
-                self._steps = np.concatenate([self._steps, np.empty_like(self._steps)])
-                self._pseudo = np.concatenate([self._pseudo, np.empty_like(self._pseudo)])
-            self._steps[slot] = tabulate_steps(a, self._steps.shape[1])
-            self._pseudo[slot] = a
-            self._slots[a] = slot
-        return slot
+    def _reserve(self, n_slots: int, width: int) -> None:
+        self._steps: FloatArray = np.empty((n_slots, width))  # pages never written to take no memory
+        self._pseudo: FloatArray = np.empty(n_slots)
+
+    def _tabulate(self, wanted: list[float]) -> None:
+        if len(self._slots) + len(wanted) > len(self._pseudo):
+            self._slots.clear()
+            if len(wanted) > len(self._pseudo):
+                self._reserve(len(wanted), self._steps.shape[1])
+        for a in wanted:
+            if a not in self._slots:
+                slot = self._slots[a] = len(self._slots)
+                self._pseudo[slot] = a
+                self._steps[slot] = tabulate_steps(a, self._steps.shape[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
