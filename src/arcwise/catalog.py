@@ -8,8 +8,18 @@ from typing import Any, TypeVar
 
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
-from arcwise.discretize import EqualFrequency, EqualWidth, FreedmanDiaconis, Friedman, Monti, Scott, Steck, Sturges
-from arcwise.discretize.auto import Auto
+from arcwise.discretize import (
+    Auto,
+    EqualFrequency,
+    EqualWidth,
+    FreedmanDiaconis,
+    Friedman,
+    Hartemink,
+    Monti,
+    Scott,
+    Steck,
+    Sturges,
+)
 from arcwise.errors import OptionError, unknown_name
 from arcwise.learners import Integrated, TwoStage
 from arcwise.scores import AIC, BIC, K2, MDL, BDeu, LogLikelihood
@@ -18,7 +28,7 @@ from arcwise.search import HillClimb, Tabu
 Part = TypeVar("Part")
 
 SCORES = {part.kind: part for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood)}
-DISCRETIZERS = {part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis)}
+DISCRETIZERS = {part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis, Hartemink)}
 POLICIES = {part.kind: part for part in (Friedman, Monti, Steck)}
 LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage, Integrated)}
 STARTS: dict[str, Any] = {**DISCRETIZERS, Auto.kind: Auto}
@@ -68,6 +78,11 @@ METHODS: dict[str, Method] = {
             FreedmanDiaconis(),
             "Freedman and Diaconis 1981; Margaritis 2005",
             "bins as wide as the Freedman-Diaconis rule says",
+        ),
+        _binning(
+            Hartemink(),
+            "Hartemink 2001; Fu 2005, III.1.2",
+            "levels merged where the columns lose least of what they tell about each other",
         ),
         _integrated(
             Friedman(),

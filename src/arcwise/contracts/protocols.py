@@ -46,6 +46,13 @@ class Discretizer(Protocol):
 
 
 @runtime_checkable
+class WatchedDiscretizer(Protocol):
+    """A discretizer that may take long, and so tells how far it is; stopped, it gives what it has reached."""
+
+    def fit_watched(self, data: Dataset, monitor: Monitor) -> Discretization: ...
+
+
+@runtime_checkable
 class Learner(Protocol):
     """Turns data into a graph. Deterministic given data, options, knowledge and generator."""
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
-from arcwise.contracts.protocols import Discretizer, Learner
+from arcwise.contracts.protocols import Discretizer, Learner, WatchedDiscretizer
 from arcwise.contracts.results import LearnResult
 from arcwise.data.dataset import Dataset
 from arcwise.discretize import EqualFrequency
@@ -36,6 +36,9 @@ class TwoStage:
         monitor: Monitor = SILENT,
         start: Dag | None = None,
     ) -> LearnResult:
-        cuts = self.discretizer.fit(data)
+        if isinstance(self.discretizer, WatchedDiscretizer):
+            cuts = self.discretizer.fit_watched(data, monitor)
+        else:
+            cuts = self.discretizer.fit(data)
         result = self.search.learn(cuts.apply(data), rng=rng, knowledge=knowledge, monitor=monitor, start=start)
         return replace(result, discretization=cuts)
