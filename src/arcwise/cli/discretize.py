@@ -7,61 +7,89 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
+from arcwise.cli.learn import INTERRUPTED
 from arcwise.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text
 
+    from arcwise.contracts.protocols import Learner
+    from arcwise.contracts.results import LearnResult
     from arcwise.data.dataset import Column, Dataset
     from arcwise.data.discretization import Discretization
 
 BAR_WIDTH = 24
 SHOWN_LEVELS = 20
+INDENT = 2
 EIGHTHS = " ▏▎▍▌▋▊▉"
+
+MethodName = Annotated[
+    str, typer.Option("--method", "-m", metavar="NAME", help="The way to choose thresholds: --method steck")
+]
+LearnerSeed = Annotated[
+    int | None,
+    typer.Option("--seed", help="Start of a learner's random numbers, 0 unless told: --seed 7", show_default=False),
+]
+Deadline = Annotated[
+    float | None,
+    typer.Option("--deadline", metavar="SECONDS", help="Stop a learner then, with the best so far: --deadline 60"),
+]
+Out = Annotated[
+    str | None,
+    typer.Option("--out", "-o", metavar="FILE", help="Save the cut table, .csv, .tsv or .parquet: --out cut.csv"),
+]
+ThresholdFile = Annotated[
+    str | None,
+    typer.Option("--thresholds", metavar="FILE", help="Save the thresholds: --thresholds cuts.json"),
+]
+Picture = Annotated[
+    str | None,
+    typer.Option("--draw", metavar="FILE", help="Draw them over histograms, .svg, .png or .pdf: --draw cuts.svg"),
+]
 
 
 def discretize(
     data: DataPath,
-    method: Annotated[
-        str, typer.Option("--method", "-m", metavar="NAME", help="The way to choose thresholds: --method sturges")
-    ] = "equal-frequency",
+    method: MethodName = "equal-frequency",
     settings: Settings = None,
     continuous: Continuous = None,
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
-    out: Annotated[
-        str | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Save the cut table, .csv, .tsv or .parquet: --out cut.csv"),
-    ] = None,
-    thresholds: Annotated[
-        str | None,
-        typer.Option("--thresholds", metavar="FILE", help="Save the thresholds: --thresholds cuts.json"),
-    ] = None,
+    seed: LearnerSeed = None,
+    deadline: Deadline = None,
+    out: Out = None,
+    thresholds: ThresholdFile = None,
+    draw: Picture = None,
     json: AsJson = False,
 ) -> None:
     """Cut the continuous columns of a table into levels.
 
-    Example: arcwise discretize @abalone --method equal-frequency --set bins=4 --out cut.csv
-    """
-    from arcwise.cli.screen import print_json
-    from arcwise.cli.sources import read_table
-    from arcwise.cli.targets import JSON_SUFFIXES, TABLE_SUFFIXES, check_target, write_json, write_table
+    Example: arcwise discretize @abalone --method steck --out cut.csv --draw cuts.svg
 
-    part = discretizer(method, settings)
-    check_target(out, TABLE_SUFFIXES)
-    check_target(thresholds, JSON_SUFFIXES)
+    A method that discretizes while it learns finds a network as well: 'arcwise learn' shows that one. Ctrl-C stops
+    it: the best thresholds so far are printed and saved, and the exit code is 130.
+    """
+    from arcwise.cli.sources import read_table
+
+    part = chosen(method, settings)
+    learns = hasattr(part, "learn")
+    if not learns and (seed is not None or deadline is not None):
+        option = "--deadline" if seed is None else "--seed"
+        raise OptionError(f"{option} is for methods that learn; {method!r} does not, so leave it out")
+    _check_targets(out, thresholds, draw)
     table = read_table(data, continuous, discrete, drop, missing)
-    cuts = part.fit(table)
+    result = _learn(table, part, seed, deadline) if learns else None
+    cuts: Any = part.fit(table) if result is None else result.discretization
     levels = cuts.apply(table)
-    if out is not None:
-        write_table(levels, out)
-    if thresholds is not None:
-        write_json(cuts.to_dict(), thresholds)
-    if json:
-        print_json({"method": method, "columns": [_content(column, cuts) for column in levels.columns]})
-    else:
-        _show(method, table, levels, cuts)
+    if draw is not None:  # the only file that may be refused comes first
+        _draw(method, table, levels, cuts, result, draw)
+    _write(levels, cuts, out, thresholds)
+    _print(method, table, levels, cuts, result, json)
+    # A learner stops early for the deadline or for Ctrl-C, and the deadline cannot pass in less time than it allows.
+    if result is not None and result.status == "stopped" and (deadline is None or result.elapsed < deadline):
+        raise typer.Exit(INTERRUPTED)
 
 
 def discretizer(name: str, settings: list[str] | None) -> Any:
@@ -75,14 +103,88 @@ def discretizer(name: str, settings: list[str] | None) -> Any:
     return catalog.configure(part, read_settings(settings))
 
 
-def _content(column: Column, cuts: Discretization) -> dict[str, Any]:
+def chosen(name: str, settings: list[str] | None) -> Any:
+    """A discretizer, or else the learner of a method that cuts the columns while it learns."""
+    from arcwise import catalog
+    from arcwise.cli.settings import read_settings
+    from arcwise.learners import Integrated
+
+    if name in catalog.DISCRETIZERS:
+        return discretizer(name, settings)
+    learners = {
+        method.name: method.learner for method in catalog.METHODS.values() if isinstance(method.learner, Integrated)
+    }
+    known = list(dict.fromkeys([*catalog.DISCRETIZERS, *learners]))
+    if name not in learners and name in catalog.METHODS:
+        raise OptionError(f"the method {name!r} gives no thresholds; use {', '.join(known[:-1])} or {known[-1]}")
+    if name not in learners:
+        raise OptionError(unknown_name("way to choose thresholds", name, known))
+    return catalog.configure(learners[name], read_settings(settings))
+
+
+def _check_targets(out: str | None, thresholds: str | None, draw: str | None) -> None:
+    from arcwise.cli.targets import JSON_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, check_distinct, check_target
+
+    check_target(out, TABLE_SUFFIXES)
+    check_target(thresholds, JSON_SUFFIXES)
+    check_target(draw, PICTURE_SUFFIXES)
+    check_distinct(out, thresholds, draw)
+
+
+def _learn(table: Dataset, learner: Learner, seed: int | None, deadline: float | None) -> LearnResult:
+    from arcwise import api
+    from arcwise.cli.compiling import Announcing, needs_compiling
+    from arcwise.cli.progress import watching
+
+    with watching(quiet=False) as screen:
+        monitor = Announcing(screen) if needs_compiling() else screen
+        return api.learn(table, learner, seed=seed or 0, deadline=deadline, monitor=monitor)
+
+
+def _draw(
+    method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None, path: str
+) -> None:
+    from arcwise.report import draw_thresholds
+
+    notes = {} if result is None else {name: _purpose(levels.column(name), result) for name in cuts.thresholds}
+    draw_thresholds(table, cuts, path, title=_size(method, table, cuts), notes=notes)
+
+
+def _write(levels: Dataset, cuts: Discretization, out: str | None, thresholds: str | None) -> None:
+    from arcwise.cli.targets import write_json, write_table
+
+    if out is not None:
+        write_table(levels, out)
+    if thresholds is not None:
+        write_json(cuts.to_dict(), thresholds)
+
+
+def _print(
+    method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None, json: bool
+) -> None:
+    from arcwise.cli.screen import note, print_json
+
+    for warning in table.warnings if result is None else result.warnings:
+        note(f"warning: {warning}")
+    if not json:
+        _show(method, table, levels, cuts, result)
+        return
+    content: dict[str, Any] = {"method": method}
+    if result is not None:
+        content |= {"status": result.status, "seed": result.seed}
+    columns = [_content(column, cuts, result) for column in levels.columns]
+    print_json({**content, "columns": columns})
+
+
+def _content(column: Column, cuts: Discretization, result: LearnResult | None) -> dict[str, Any]:
     found = cuts.thresholds.get(column.name)
-    return {
+    content = {
         "name": column.name,
         "thresholds": None if found is None else found.tolist(),
         "levels": list(column.levels),
         "counts": _counts(column),
     }
+    return content if result is None else {**content, "neighbours": _neighbours(result, column.name)}
 
 
 def _counts(column: Column) -> list[int]:
@@ -92,34 +194,104 @@ def _counts(column: Column) -> list[int]:
     return counts
 
 
-def _show(method: str, table: Dataset, levels: Dataset, cuts: Discretization) -> None:
-    from rich.text import Text
+def _neighbours(result: LearnResult, name: str) -> list[str]:
+    """Parents and children; they are the same in every DAG of the class."""
+    row = result.cpdag.adjacency[result.cpdag.index(name)]
+    return sorted(other for other, joined in zip(result.cpdag.names, row, strict=True) if joined)
 
-    from arcwise.cli.screen import console, plain_table
+
+def _show(method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None) -> None:
+    from rich.padding import Padding
+
+    from arcwise.cli.histogram import draw_histogram
+    from arcwise.cli.screen import console
 
     screen = console()
-    rows = f"{table.n_rows:,} rows"
-    screen.print(f"{method}: {rows}, {len(cuts.thresholds)} of {table.n_columns} columns cut", style="bold")
-    most = max((count for column in levels.columns for count in _counts(column)), default=1)
+    screen.print(_headline(method, table, cuts, result), style="bold")
     for column in levels.columns:
-        if column.name in cuts.thresholds:
-            how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
-        else:
-            how = f"discrete already, {column.cardinality} levels"
         screen.print()
-        screen.print(Text.assemble((column.name, "bold"), (f"  {how}", "dim")))
-        grid = plain_table("level", "rows", "bar", right=("rows",))
-        grid.show_header = False
-        shown = list(zip(column.levels, _counts(column), strict=True))
-        for label, count in shown[:SHOWN_LEVELS]:
-            grid.add_row(Text(f"  {label}"), f"{count:,}", _bar(count, most))
-        screen.print(grid)
-        if len(shown) > SHOWN_LEVELS:
-            screen.print(f"  and {len(shown) - SHOWN_LEVELS:,} more levels", style="dim")
+        screen.print(_heading(column, cuts))
+        if column.name in cuts.thresholds:
+            if result is not None:
+                screen.print(Padding(_purpose(column, result), (0, 0, 0, INDENT)), style="dim")
+            values, places = table.column(column.name).values, cuts.thresholds[column.name]
+            for line in draw_histogram(values, places, screen.width - INDENT):
+                screen.print(Padding(line, (0, 0, 0, INDENT)))
+        _show_levels(screen, column)
 
 
-def _bar(count: int, most: int) -> Text:
+def _size(method: str, table: Dataset, cuts: Discretization) -> str:
+    from arcwise.data.wording import counted
+
+    cut = sum(len(places) > 0 for places in cuts.thresholds.values())
+    return f"{method}: {counted(table.n_rows, 'row')}, {cut} of {counted(table.n_columns, 'column')} cut"
+
+
+def _headline(method: str, table: Dataset, cuts: Discretization, result: LearnResult | None) -> str:
+    from arcwise.contracts.summary import duration
+
+    size = _size(method, table, cuts)
+    if result is None:
+        return size
+    if result.status == "stopped":
+        return f"{size}, stopped after {duration(result.elapsed)}, best thresholds so far"
+    return f"{size}, {result.status} in {duration(result.elapsed)}"
+
+
+def _heading(column: Column, cuts: Discretization) -> Text:
     from rich.text import Text
 
-    eighths = round(8 * BAR_WIDTH * count / most)
-    return Text(("█" * (eighths // 8) + EIGHTHS[eighths % 8]).rstrip(), "cyan")
+    from arcwise.graph.lettering import printable
+
+    if column.name in cuts.thresholds:
+        how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
+    else:
+        how = f"discrete already, {column.cardinality} levels"
+    return Text.assemble((printable(column.name), "bold"), (f"  {how}", "dim"))
+
+
+def _purpose(column: Column, result: LearnResult) -> str:
+    """What the levels of a column are good for: the thresholds depend on its neighbours in the network."""
+    from arcwise.graph.lettering import printable
+
+    names = ", ".join(printable(name) for name in _neighbours(result, column.name))
+    if column.cardinality == 1:
+        return f"no cut pays for: {names}" if names else "no neighbours in the network, so no cut pays"
+    if not names:
+        return "no neighbours in the network"
+    return f"the initial levels were best; neighbours: {names}" if _is_initial(result) else f"cut for: {names}"
+
+
+def _is_initial(result: LearnResult) -> bool:
+    """Whether no round was better than one of the discretizations that the learner began with."""
+    best = result.trace[-1].score
+    return any(step.phase == "round" and step.step == 0 and step.score == best for step in result.trace)
+
+
+def _show_levels(screen: Console, column: Column) -> None:
+    """The levels with their rows; a bar has the colour that the level has in the histogram."""
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    from arcwise.cli.histogram import level_colour
+    from arcwise.cli.screen import plain_table
+    from arcwise.graph.lettering import printable
+
+    grid = plain_table("level", "count", "rows", "bar", right=("count",))
+    grid.show_header = False
+    counts = _counts(column)
+    shown = list(zip(map(printable, column.levels), counts, strict=True))[:SHOWN_LEVELS]
+    taken = max(cell_len(label) for label, _ in shown) + max(len(f"{count:,}") for _, count in shown)
+    room = screen.width - INDENT - taken - len("rows") - 6  # two blanks behind each column
+    for k, (label, count) in enumerate(shown):
+        bar = _bar(count, max(counts), min(room, BAR_WIDTH)) if room > 0 else ""
+        unit = "row" if count == 1 else "rows"
+        grid.add_row(Text(" " * INDENT + label), f"{count:,}", unit, Text(bar, level_colour(k)))
+    screen.print(grid)
+    if len(counts) > SHOWN_LEVELS:
+        screen.print(f"{' ' * INDENT}and {len(counts) - SHOWN_LEVELS:,} more levels", style="dim")
+
+
+def _bar(count: int, most: int, width: int) -> str:
+    eighths = round(8 * width * count / most)
+    return ("█" * (eighths // 8) + EIGHTHS[eighths % 8]).rstrip()

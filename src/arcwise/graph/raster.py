@@ -57,7 +57,7 @@ def to_bytes(scene: Scene, kind: Literal["png", "pdf"]) -> bytes:
                 lw=_points(1.0),
             )
         )
-    families = _families("".join(text for label in scene.labels for text in label.lines))
+    fonts = font_families("".join(text for label in scene.labels for text in label.lines))
     for label in scene.labels:
         first = label.y - (len(label.lines) - 1) * LINE_HEIGHT / 2 + 0.35 * FONT_SIZE
         for i, text in enumerate(label.lines):
@@ -68,7 +68,7 @@ def to_bytes(scene: Scene, kind: Literal["png", "pdf"]) -> bytes:
                 ha="center",
                 va="baseline",
                 fontsize=_points(FONT_SIZE),
-                fontfamily=families,
+                fontfamily=fonts,
                 fontweight="bold" if label.bold else "normal",
                 color=COLORS["ink"],
                 parse_math=False,
@@ -81,7 +81,7 @@ def to_bytes(scene: Scene, kind: Literal["png", "pdf"]) -> bytes:
     return buffer.getvalue()
 
 
-def _families(text: str) -> list[str]:
+def font_families(text: str) -> list[str]:
     """DejaVu Sans, which matplotlib brings along, and an installed font for East Asian scripts when needed."""
     from matplotlib.font_manager import get_font_names
 

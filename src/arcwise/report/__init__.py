@@ -1,0 +1,5 @@
+"""Pictures of data and results for people to look at."""
+
+from arcwise.report.thresholds import draw_thresholds
+
+__all__ = ["draw_thresholds"]
