@@ -81,7 +81,7 @@ def discretize(
     _check_targets(out, thresholds, draw)
     table = read_table(data, continuous, discrete, drop, missing)
     result = _learn(table, part, seed, deadline) if learns else None
-    cuts: Any = part.fit(table) if result is None else result.discretization
+    cuts: Any = _fit(table, part) if result is None else result.discretization
     levels = cuts.apply(table)
     if draw is not None:  # the only file that may be refused comes first
         _draw(method, table, levels, cuts, result, draw)
@@ -139,6 +139,18 @@ def _learn(table: Dataset, learner: Learner, seed: int | None, deadline: float |
     with watching(quiet=False) as screen:
         monitor = Announcing(screen) if needs_compiling() else screen
         return api.learn(table, learner, seed=seed or 0, deadline=deadline, monitor=monitor)
+
+
+def _fit(table: Dataset, part: Any) -> Discretization:
+    from arcwise.cli.compiling import Announcing, needs_compiling
+    from arcwise.cli.progress import watching
+    from arcwise.contracts.protocols import WatchedDiscretizer
+
+    if not isinstance(part, WatchedDiscretizer):
+        cuts: Discretization = part.fit(table)
+        return cuts
+    with watching(quiet=False) as screen:
+        return part.fit_watched(table, Announcing(screen) if needs_compiling() else screen)
 
 
 def _draw(
