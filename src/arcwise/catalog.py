@@ -10,6 +10,7 @@ from arcwise.contracts.protocols import Learner
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
 from arcwise.discretize import (
     Auto,
+    Distinct,
     EqualFrequency,
     EqualWidth,
     FreedmanDiaconis,
@@ -19,6 +20,7 @@ from arcwise.discretize import (
     Scott,
     Steck,
     Sturges,
+    TopDown,
 )
 from arcwise.errors import OptionError, unknown_name
 from arcwise.learners import Integrated, TwoStage
@@ -28,8 +30,10 @@ from arcwise.search import HillClimb, Tabu
 Part = TypeVar("Part")
 
 SCORES = {part.kind: part for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood)}
-DISCRETIZERS = {part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis, Hartemink)}
-POLICIES = {part.kind: part for part in (Friedman, Monti, Steck)}
+DISCRETIZERS = {
+    part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis, Hartemink, Distinct)
+}
+POLICIES = {part.kind: part for part in (Friedman, Monti, Steck, TopDown)}
 LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage, Integrated)}
 STARTS: dict[str, Any] = {**DISCRETIZERS, Auto.kind: Auto}
 FAMILIES: tuple[dict[str, Any], ...] = (SCORES, DISCRETIZERS, STARTS, POLICIES, LEARNERS)
@@ -98,6 +102,11 @@ METHODS: dict[str, Method] = {
             Steck(),
             "Steck and Jaakkola 2003; Fu 2005, III.2.3",
             "thresholds that predict the data best, by rank",
+        ),
+        _integrated(
+            TopDown(),
+            "Tran 2013",
+            "thresholds removed from all there could be while the description gets shorter",
         ),
         Method(
             "hill-climb",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -34,6 +35,45 @@ class BoundScore(Protocol):
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
         """Scores of one child with k parent sets: (k, w), padded with -1. The order of parents is immaterial."""
         ...
+
+
+@runtime_checkable
+class IndependenceTest(Protocol):
+    """Options of a test of X against Y given Z: a frozen, keyword-only dataclass without data.
+
+    level: what a learner compares with unless told otherwise. Columns count as independent when the test's value is
+    above it: a p-value above 0.05, a probability of independence above 0.5.
+    """
+
+    kind: ClassVar[str]
+    accepts: ClassVar[frozenset[Kind]]
+    level: ClassVar[float]
+
+    def bind(self, data: Dataset) -> BoundTest: ...
+
+
+class BoundTest(Protocol):
+    """A test with the sufficient statistics of one data set inside. The significance level belongs to the learner."""
+
+    def test(self, x: int, y: int, given: Sequence[int]) -> TestResult: ...
+
+    def p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        """Values for one pair with k conditioning sets: (k, w), padded with -1; NaN where there are too few rows."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """value: the p-value, or for a Bayesian test the probability of independence; NaN where there are too few rows.
+
+    details: what else the test knows by name (degrees of freedom, probability that the slices are enough).
+    """
+
+    value: float
+    statistic: float | None = None
+    details: Mapping[str, float] = field(default_factory=dict)
+
+    __test__ = False  # not a test case, whatever its name says
 
 
 @runtime_checkable

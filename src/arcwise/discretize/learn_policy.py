@@ -28,7 +28,7 @@ def learn_policy(
 
     Changing one column's levels changes the joint score by exactly the change of its local score, so every acceptance
     raises the joint score and the queue runs dry. `settled` remembers, from call to call, the surroundings in which a
-    column was last looked at: the search starts from no threshold, so in the same ones it would end the same.
+    column was last looked at: the search always starts afresh, so in the same ones it would end the same.
     """
     parents = [np.flatnonzero(adj[:, i]).tolist() for i in range(len(adj))]
     children = [np.flatnonzero(adj[i]).tolist() for i in range(len(adj))]

@@ -1,0 +1,51 @@
+"""Tran's top-down search for the thresholds with the shortest description."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.contracts.protocols import Score
+from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.discretize.friedman import Friedman, FriedmanLocal
+from arcwise.discretize.policy import ColumnSearch
+from arcwise.errors import OptionError, unknown_name
+
+MODES = ("auto", "single-pass", "agglomerative", "exhaustive")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TopDown:
+    """Friedman and Goldszmidt's score, searched from a threshold between any two values downwards.
+
+    mode: "single-pass" (Tran) removes at once every threshold that does not pay on its own, "agglomerative" the
+    cheapest again and again, "exhaustive" finds the best of all; "auto" agglomerates to 100 levels, then is exhaustive.
+    """
+
+    kind: ClassVar[str] = "top-down"
+    reference: ClassVar[str] = "Tran 2013"
+    stops_with: ClassVar[str] = "score"
+
+    mode: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise OptionError(unknown_name("value of option 'mode':", str(self.mode), MODES))
+
+    def network_score(self, ess: float) -> Score:
+        return Friedman().network_score(ess)
+
+    def column_term(self, values: FloatArray, starts: IntArray) -> float:
+        return Friedman().column_term(values, starts)
+
+    def local(self, ess: float) -> FriedmanLocal:
+        return Friedman().local(ess)
+
+    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+        from arcwise.discretize.coarsen import TopDownSearch, x_log_x
+        from arcwise.discretize.grow import GreedySearch, StepTables
+
+        counts = np.arange(n_rows + 1, dtype=np.float64)
+        return TopDownSearch(self.mode, GreedySearch(self.local(ess), StepTables(n_rows)), x_log_x(counts))
