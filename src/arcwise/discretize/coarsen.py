@@ -13,7 +13,7 @@ from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.grow import GreedySearch
 from arcwise.discretize.neighbourhood import Neighbourhood
-from arcwise.discretize.policy import Partition
+from arcwise.discretize.policy import Partition, improves
 from arcwise.errors import OptionError
 
 MOST_EXHAUSTIVE = 1000  # levels to choose from: the time grows with their square
@@ -57,6 +57,9 @@ class TopDownSearch:
 
     def evaluate(self, around: Neighbourhood, starts: IntArray) -> Partition:
         return self.scored.evaluate(around, starts)
+
+    def accepts(self, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
+        return improves(self, around, new, present)
 
     def find(self, around: Neighbourhood) -> tuple[Partition, int]:
         """(the partition reached, number of partitions, or of single levels, whose score was worked out)."""

@@ -12,6 +12,7 @@ from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policy import ColumnSearch
 from arcwise.errors import OptionError
+from arcwise.scores.bdeu import BDeu
 from arcwise.scores.mdl import MDL
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
@@ -36,7 +37,7 @@ class Friedman:
         if self.patience < 0:
             raise OptionError(f"option 'patience' must be at least 0, not {self.patience!r}")
 
-    def network_score(self, ess: float) -> Score:
+    def network_score(self, score: BDeu) -> Score:
         return MDL()
 
     def local(self, ess: float) -> FriedmanLocal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, log
 
 import numpy as np
@@ -13,7 +13,7 @@ from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.cuts import log_density, log_width
 from arcwise.discretize.neighbourhood import Neighbourhood
-from arcwise.discretize.policy import LocalScore, Partition
+from arcwise.discretize.policy import LocalScore, Partition, improves
 
 TABULATED = 1 << 17  # counts below this are looked up in a sweep; the logarithm of a larger one is worked out
 ROOM = 64 << 20  # bytes for the tables
@@ -55,11 +55,16 @@ class StepTables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GreedySearch:
-    """The search for one data set and policy score."""
+    """The search for one data set and policy score.
+
+    recount: a partition is accepted by the sum of all columns' local scores, in which a family counts once for its
+    child and once for each parent (Fu 2005, IV); else by the joint score, in which it counts once.
+    """
 
     score: LocalScore
     tables: StepTables
     patience: int = 0
+    recount: bool = False
 
     def evaluate(self, around: Neighbourhood, starts: IntArray) -> Partition:
         """A given partition with its local score."""
@@ -69,6 +74,12 @@ class GreedySearch:
         if self.score.density_floor is not None:
             total += log_density(around.values, starts)
         return Partition(starts, total + self.score.constant(around, r))
+
+    def accepts(self, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
+        if not self.recount:
+            return improves(self, around, new, present)
+        recounted = replace(around, signs=around.signs * around.weights)
+        return improves(self, recounted, self.evaluate(recounted, new.starts), present)
 
     def find(self, around: Neighbourhood) -> tuple[Partition, int]:
         """(the partition reached, number of partitions evaluated).

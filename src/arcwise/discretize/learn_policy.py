@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.contracts.monitor import Monitor, Progress
-from arcwise.contracts.ties import tolerance
 from arcwise.discretize.neighbourhood import Family
 from arcwise.discretize.policy import ColumnSearch
 from arcwise.discretize.working import WorkingTable
+from arcwise.errors import OptionError
 
 # What a column's thresholds depend on: its parents, its children with their other parents, and the versions of these.
 Surroundings = tuple[tuple[int, ...], tuple[Family, ...], tuple[int, ...]]
@@ -46,13 +46,15 @@ def learn_policy(
             continue
         settled[i] = surroundings
         around = table.around(i, parents[i], families)
-        new, evaluated = search.find(around)
-        old = search.evaluate(around, table.starts[i])
+        name = table.data.names[i]
+        try:
+            new, evaluated = search.find(around)
+        except OptionError as error:  # a search does not know the column's name
+            raise OptionError(f"column {name!r}: {error}") from None
         calls += evaluated + 1
-        if new.score > old.score + tolerance(old.score):
+        if search.accepts(around, new, table.starts[i]):
             table.cut(i, new.starts)
             changed.add(i)
-            name = table.data.names[i]
             monitor.report(Progress("thresholds", len(changed), message=f"{name}: {new.n_levels} levels"))
             for j in blanket:
                 if j in able and j not in queue:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
@@ -18,6 +18,8 @@ from arcwise.scores.bdeu import BDeu
 class Monti:
     """ln p(D | G) - sum over columns and levels of N_k ln(width_k): values spread evenly over their interval.
 
+    accept: new thresholds are taken when the column's own score rises, and with it the joint score ("joint", Monti), or
+    when the sum of all columns' scores rises, in which a family counts for its child and each parent ("sum", Fu).
     min_width: no interval may be narrower than this share of the range; isolating tied values would pay without end.
     """
 
@@ -26,13 +28,16 @@ class Monti:
     stops_with: ClassVar[str] = "graph"
 
     min_width: float = 1e-6
+    accept: Literal["joint", "sum"] = "joint"
 
     def __post_init__(self) -> None:
+        if self.accept not in ("joint", "sum"):
+            raise OptionError(f"option 'accept' must be 'joint' or 'sum', not {self.accept!r}")
         if not 0 < self.min_width < 1:
             raise OptionError(f"option 'min_width' must be between 0 and 1, not {self.min_width!r}")
 
-    def network_score(self, ess: float) -> Score:
-        return BDeu(ess=ess)
+    def network_score(self, score: BDeu) -> Score:
+        return score
 
     def local(self, ess: float) -> DirichletLocal:
         return DirichletLocal(ess=ess, levels=-1.0, level_sign=0.0, density_floor=self.min_width)
@@ -40,7 +45,7 @@ class Monti:
     def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
         from arcwise.discretize.grow import GreedySearch, StepTables
 
-        return GreedySearch(self.local(ess), StepTables(n_rows))
+        return GreedySearch(self.local(ess), StepTables(n_rows), recount=self.accept == "sum")
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         if values[0] == values[-1]:  # a constant column has no width, and nothing to cut

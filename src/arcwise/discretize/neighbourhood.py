@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -29,6 +29,7 @@ class Neighbourhood:
     child_q: FloatArray  # configurations of each child's other parents
     child_levels: FloatArray
     n_distinct: int
+    weights: FloatArray  # how many continuous columns a part's family touches, as their child or parent
 
     @property
     def n_rows(self) -> int:
@@ -50,8 +51,12 @@ def neighbourhood(
     cards: IntArray,
     parents: Sequence[int],
     children: Sequence[Family],
+    continuous: Collection[int] = (),
 ) -> Neighbourhood:
-    """values: sorted; order: the rows in that order; codes (n, N) and cards: the discrete table as it is now."""
+    """values: sorted; order: the rows in that order; codes (n, N) and cards: the discrete table as it is now.
+
+    continuous: which of the other columns have thresholds too.
+    """
     groups = [tuple(parents)]
     for family in children:
         groups += [(*family.others, family.child), family.others]
@@ -61,6 +66,9 @@ def neighbourhood(
         sizes[part] = _group(codes, cards, members, order, parts[part])
     signs = np.ones(len(groups) + 1)
     signs[2:-1:2] = -1.0  # a child's configurations
+    weights = np.ones(len(groups) + 1)  # the column itself is one
+    weights[:-1] += [sum(m in continuous for m in members) for members in groups]
+    weights[2:-1:2] = weights[1:-1:2]  # of the same family
     return Neighbourhood(
         values=values,
         codes=parts,
@@ -69,6 +77,7 @@ def neighbourhood(
         q=_product(cards, parents),
         child_q=np.array([_product(cards, family.others) for family in children]),
         child_levels=np.array([float(cards[family.child]) for family in children]),
+        weights=weights,
         n_distinct=1 + int(np.count_nonzero(values[1:] != values[:-1])),
     )
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 
 from arcwise.contracts.protocols import Score
+from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.scores.bdeu import BDeu
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.neighbourhood import Neighbourhood
@@ -25,7 +27,9 @@ class PolicyScore(Protocol):
     @property
     def stops_with(self) -> str: ...
 
-    def network_score(self, ess: float) -> Score: ...
+    def network_score(self, score: BDeu) -> Score:
+        """score: the one that the search uses."""
+        ...
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         """values: the column, sorted; starts: first row of each level, and N."""
@@ -71,6 +75,10 @@ class ColumnSearch(Protocol):
         """A given partition with its local score."""
         ...
 
+    def accepts(self, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
+        """Whether LearnDP takes the new partition instead of the present one."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
@@ -85,3 +93,9 @@ class Partition:
 
     def intervals(self) -> IntArray:
         return np.column_stack([self.starts[:-1], self.starts[1:]])
+
+
+def improves(search: ColumnSearch, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
+    """The local score rises, and so does the joint score, by as much: each family counts once."""
+    old = search.evaluate(around, present)
+    return new.score > old.score + tolerance(old.score)

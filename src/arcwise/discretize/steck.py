@@ -23,8 +23,8 @@ class Steck:
     reference: ClassVar[str] = "Steck and Jaakkola 2003"
     stops_with: ClassVar[str] = "score"
 
-    def network_score(self, ess: float) -> Score:
-        return BDeu(ess=ess)
+    def network_score(self, score: BDeu) -> Score:
+        return score
 
     def local(self, ess: float) -> DirichletLocal:
         return DirichletLocal(ess=ess, levels=0.0, level_sign=-1.0)

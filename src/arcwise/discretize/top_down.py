@@ -12,6 +12,7 @@ from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.friedman import Friedman, FriedmanLocal
 from arcwise.discretize.policy import ColumnSearch
 from arcwise.errors import OptionError, unknown_name
+from arcwise.scores.bdeu import BDeu
 
 MODES = ("auto", "single-pass", "agglomerative", "exhaustive")
 
@@ -34,8 +35,8 @@ class TopDown:
         if self.mode not in MODES:
             raise OptionError(unknown_name("value of option 'mode':", str(self.mode), MODES))
 
-    def network_score(self, ess: float) -> Score:
-        return Friedman().network_score(ess)
+    def network_score(self, score: BDeu) -> Score:
+        return Friedman().network_score(score)
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         return Friedman().column_term(values, starts)

@@ -50,7 +50,7 @@ class WorkingTable:
         self.codes[i, self.order[i]] = np.repeat(np.arange(len(sizes)), sizes)
 
     def around(self, i: int, parents: Sequence[int], children: Sequence[Family]) -> Neighbourhood:
-        return neighbourhood(self.values[i], self.order[i], self.codes, self.cards, parents, children)
+        return neighbourhood(self.values[i], self.order[i], self.codes, self.cards, parents, children, self.continuous)
 
     def thresholds(self, i: int) -> FloatArray:
         inner = self.starts[i][1:-1]

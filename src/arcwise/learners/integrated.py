@@ -90,9 +90,9 @@ class Integrated:
         )
 
     @property
-    def ess(self) -> float:
+    def score(self) -> BDeu:
         assert isinstance(self.search.score, BDeu)  # checked on construction
-        return self.search.score.ess
+        return self.search.score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +142,7 @@ class _Loop:
         from arcwise.discretize.learn_policy import Surroundings, learn_policy
 
         options, settled = self.options, dict[int, Surroundings]()
-        search = options.policy.searcher(options.ess, self.table.data.n_rows)
+        search = options.policy.searcher(options.score.ess, self.table.data.n_rows)
         self.best = self._learn_network(start, f"from {self.name}")
         ended = f"after {options.rounds} rounds"
         for _ in range(options.rounds):
@@ -190,8 +190,9 @@ class _Loop:
 
     def _joint(self, cut: Dataset, result: LearnResult) -> float:
         policy, table = self.options.policy, self.table
-        score = policy.network_score(self.options.ess)
-        network = result.score if score == self.options.search.score else None
+        searched = self.options.score
+        score = policy.network_score(searched)
+        network = result.score if score == searched else None
         if network is None:
             assert result.graph is not None
             network = total(score, result.graph, cut)

@@ -15,7 +15,7 @@ from arcwise.discretize.top_down import TopDown
 from arcwise.discretize.working import WorkingTable
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
-from arcwise.scores import total
+from arcwise.scores import BDeu, total
 from tests.contract.parts import mixed_data, reorder_rows
 
 POLICIES = [Friedman(), Monti(), Steck(), TopDown(), TopDown(mode="single-pass")]
@@ -39,7 +39,7 @@ def dag(data):
 
 def joint(policy, data, cuts, dag):
     table = WorkingTable(data, cuts)
-    network = total(policy.network_score(1.0), dag, cuts.apply(data))
+    network = total(policy.network_score(BDeu()), dag, cuts.apply(data))
     return network + sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
 
 

@@ -18,8 +18,9 @@ from arcwise.discretize.learn_policy import learn_policy
 from arcwise.discretize.neighbourhood import Family
 from arcwise.discretize.working import WorkingTable
 from arcwise.errors import OptionError
+from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated, TwoStage
-from arcwise.scores import BIC, total
+from arcwise.scores import BIC, BDeu, by_node, total
 from arcwise.search import HillClimb
 from tests.contract.parts import mixed_data
 
@@ -37,7 +38,7 @@ def run(learner, data, **arguments):
 
 def joint(policy, data, cuts, graph, ess=1.0):
     table = WorkingTable(data, cuts)
-    network = total(policy.network_score(ess), graph, cuts.apply(data))
+    network = total(policy.network_score(BDeu(ess=ess)), graph, cuts.apply(data))
     return network + sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
 
 
@@ -136,6 +137,41 @@ def test_a_clear_threshold_is_found(policy):
         assert len(cuts) == 1
 
 
+def fu_sum(data, cuts, graph):
+    """The sum over continuous columns of S_c(i) + S_d(i) + sum over children S_d(c) (Fu 2005, III.2.2)."""
+    table, families = WorkingTable(data, cuts), by_node(BDeu(), graph, cuts.apply(data))
+    whole = 0.0
+    for i in table.continuous:
+        name = data.names[i]
+        touched = [name, *(child for child in graph.names if name in graph.parents(child))]
+        whole += Monti().column_term(table.values[i], table.starts[i]) + sum(families[node] for node in touched)
+    return whole
+
+
+def test_fus_rule_accepts_what_raises_the_sum_of_all_scores():
+    data = mixed_data(150).by_name()
+    cuts = EqualFrequency().fit(data)
+    pairs = [(a, b) for a, b in zip(data.names, data.names[1:], strict=False)]
+    graph = Dag(data.names, [*pairs, (data.names[0], data.names[2]), (data.names[1], data.names[3])])
+    adj, table = graph.adjacency, WorkingTable(data, cuts)
+    searches = [Monti(accept=rule).searcher(1.0, data.n_rows) for rule in ("sum", "joint")]
+    rng, verdicts = np.random.default_rng(3), []
+    for i in table.continuous:
+        parents, children = np.flatnonzero(adj[:, i]).tolist(), np.flatnonzero(adj[i]).tolist()
+        families = [Family(c, tuple(p for p in np.flatnonzero(adj[:, c]).tolist() if p != i)) for c in children]
+        around = table.around(i, parents, families)
+        for _ in range(25):
+            inner = np.sort(rng.choice(np.arange(1, data.n_rows), rng.integers(1, 5), replace=False))
+            new = searches[0].evaluate(around, np.array([0, *inner, data.n_rows], dtype=np.intp))
+            other = WorkingTable(data, cuts)
+            other.cut(i, new.starts)
+            changed = other.discretization()
+            verdicts.append([search.accepts(around, new, table.starts[i]) for search in searches])
+            assert verdicts[-1][0] == (fu_sum(data, changed, graph) > fu_sum(data, cuts, graph))
+            assert verdicts[-1][1] == (joint(Monti(), data, changed, graph) > joint(Monti(), data, cuts, graph))
+    assert len({tuple(verdict) for verdict in verdicts}) >= 3  # the two rules do differ
+
+
 def test_patience_finds_what_shows_only_after_the_second_cut():
     """y tells whether x lies in the middle: a single cut says nothing about it."""
     rng = np.random.default_rng(2)
@@ -193,6 +229,8 @@ def test_options_are_checked():
         arcwise.learn(mixed_data(50), "steck", search="two-stage")
     with pytest.raises(OptionError, match="patience"):
         Friedman(patience=-1)
+    with pytest.raises(OptionError, match="'accept' must be 'joint' or 'sum', not 'all'"):
+        Monti(accept="all")
     with pytest.raises(OptionError, match="min_width"):
         Monti(min_width=0)
 
