@@ -175,8 +175,10 @@ def threshold(low, high):
 @njit(cache=True, nogil=True)
 def log_width(low, high):
     """ln(high - low), also where the difference overflows; -inf where there is none."""
-    half = 0.5 * high - 0.5 * low
-    return math.log(half) + math.log(2.0) if half > 0.0 else -math.inf
+    width = high - low
+    if width == math.inf:
+        return math.log(0.5 * high - 0.5 * low) + math.log(2.0)
+    return math.log(width) if width > 0.0 else -math.inf
 
 
 @njit(cache=True, nogil=True)

@@ -72,7 +72,7 @@ class GreedySearch:
         pseudo = self.score.pseudo_counts(around, r)
         total: float = sum_parts(around.codes, around.sizes, self._signs(around), pseudo, starts)
         if self.score.density_floor is not None:
-            total += log_density(around.values, starts)
+            total += log_density(around.values, starts, self.score.density_floor)
         return Partition(starts, total + self.score.constant(around, r))
 
     def accepts(self, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
@@ -88,9 +88,10 @@ class GreedySearch:
         again for the two halves of the last cut only: the density, and all of it where the pseudo-counts stay the same.
         """
         best = current = self.evaluate(around, np.array([0, around.n_rows], dtype=np.intp))
-        signs, least, margin = self._signs(around), self._least_width(around), tolerance(current.score)
+        signs, margin = self._signs(around), tolerance(current.score)
+        floor, least = self.score.density_floor, self._least_width(around)
         density, gains = np.zeros(around.n_rows), np.empty(around.n_rows)
-        dense = 0.0 if least == inf else log_density(around.values, current.starts)
+        dense = 0.0 if floor is None else log_density(around.values, current.starts, floor)
         known, base, fresh, calls, failures = b"", 0.0, 0, 1, 0
         while failures <= self.patience:
             r = current.n_levels + 1

@@ -50,4 +50,4 @@ class Monti:
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         if values[0] == values[-1]:  # a constant column has no width, and nothing to cut
             return 0.0
-        return log_density(values, starts)
+        return log_density(values, starts, self.min_width)

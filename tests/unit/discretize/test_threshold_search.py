@@ -90,7 +90,7 @@ def test_every_cut_of_every_interval_equals_brute_force(name, shape, tied):
     slots, least = search.tables.slots(score.pseudo_counts(around, r)), search._least_width(around)
     parts = (around.codes, around.sizes, search._signs(around), slots, *search.tables.arrays())
     whole, _, _ = next_cut(*parts, around.values, starts, 0, r - 1, False, least, 0.0, density, gains)
-    dense = log_density(around.values, starts) if least < np.inf else 0.0
+    dense = log_density(around.values, starts, 1e-6) if least < np.inf else 0.0
     base = whole + dense + score.constant(around, r)
     others = [t for t in candidates if t not in chosen]
     rows = np.searchsorted(around.values, others) - 1

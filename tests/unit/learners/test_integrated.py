@@ -191,29 +191,6 @@ def test_discrete_data_is_learned_as_it_is(policy):
     assert run(Integrated(policy=policy), discrete).graph == run(HillClimb(), discrete).graph
 
 
-def awkward():
-    rng = np.random.default_rng(3)
-    x = rng.normal(size=5)
-    yield "five rows", {"x": x, "y": x + rng.normal(size=5)}
-    x = rng.normal(size=60)
-    yield "constant", {"x": x, "c": np.full(60, 2.5), "y": x + rng.normal(size=60)}
-    yield "two values", {"x": x, "b": (x > 0) * 1.5, "y": x + rng.normal(size=60)}
-    yield "ties", {"x": np.round(x), "y": np.round(x + rng.normal(size=60), 1)}
-    far = x.copy()
-    far[[3, 40]] = 1e300, -1e300
-    yield "outliers", {"x": far, "y": x + rng.normal(size=60)}
-
-
-@pytest.mark.parametrize(("name", "frame"), list(awkward()), ids=lambda value: value if isinstance(value, str) else "")
-def test_awkward_columns_get_a_sane_answer(policy, name, frame):
-    data = Dataset.from_frame(frame, continuous=list(frame))
-    result = run(Integrated(policy=policy, initial=EqualFrequency(bins=8)), data)
-    assert result.status == "converged", name
-    for column in result.discretization.apply(data).columns:
-        assert np.all(np.bincount(column.values, minlength=column.cardinality) > 0), column.name
-    assert result.score == pytest.approx(total(HillClimb().score, result.graph, result.discretization.apply(data)))
-
-
 def test_warm_start_never_lowers_the_joint_score():
     data = mixed_data(400)
     rounds = [s.score for s in run(Integrated(warm_start=True), data).trace if s.phase == "round"]
