@@ -61,7 +61,7 @@ def sweeps(network: str = "alarm") -> Iterator[str]:
         for place in around:
             slots = tables.slots(score.pseudo_counts(place, 2))
             signs = np.append(place.signs[:-1], score.level_sign)
-            calls.append((place, signs, slots, np.zeros(rows), np.empty(rows)))
+            calls.append((place, signs, slots, np.zeros((rows, 1)), np.empty(rows)))
         whole = np.array([0, rows], dtype=np.intp)
 
         def all_columns(calls: Any = calls, tables: Any = tables, whole: Any = whole) -> None:

@@ -18,6 +18,8 @@ import math
 import numpy as np
 from numba import njit
 
+ONE = np.uint32(1)
+
 
 @njit(cache=True, nogil=True)
 def step_function(a, k):
@@ -62,33 +64,61 @@ def _cell(a, k):
 def _sweep_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
     """Add one part's gain of cutting after row j to gains[j], lo <= j < hi; return its sum over the whole interval.
 
-    left, right: counts by group, zero before and after.
+    left, right: counts by group, zero before and after; unsigned, so that they index without a check for the end.
     """
+    if hi - lo > steps.shape[1]:
+        return _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains)
+    table = steps[slot]
     whole = 0.0
     gain = 0.0
     if left.shape[0] == 1:  # one group: the counts are known
         for j in range(lo, hi):
-            more = _step(steps, pseudo, slot, j - lo)
-            whole += more
-            gain += more - _step(steps, pseudo, slot, hi - 1 - j)
-            gains[j] += sign * gain
+            whole += table[j - lo]
+            gain += sign * (table[j - lo] - table[hi - 1 - j])
+            gains[j] += gain
         return sign * whole
     for j in range(lo, hi):
-        right[codes[j]] += 1
+        right[codes[j]] += ONE
     for j in range(lo, hi):
         group = codes[j]
-        right[group] -= 1
-        more = _step(steps, pseudo, slot, left[group])
-        whole += more
-        gain += more - _step(steps, pseudo, slot, right[group])
-        left[group] += 1
-        gains[j] += sign * gain
-    if left.shape[0] <= hi - lo:
-        left[:] = 0
+        less = right[group] - ONE
+        more = left[group]
+        right[group] = less
+        left[group] = more + ONE
+        whole += table[more]
+        gain += sign * (table[more] - table[less])
+        gains[j] += gain
+    _clear(left, codes, lo, hi)
+    return sign * whole
+
+
+@njit(cache=True, nogil=True)
+def _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
+    """The same where counts may be beyond the table."""
+    whole = 0.0
+    gain = 0.0
+    for j in range(lo, hi):
+        right[codes[j]] += ONE
+    for j in range(lo, hi):
+        group = codes[j]
+        right[group] -= ONE
+        step = _step(steps, pseudo, slot, left[group])
+        whole += step
+        gain += sign * (step - _step(steps, pseudo, slot, right[group]))
+        left[group] += ONE
+        gains[j] += gain
+    _clear(left, codes, lo, hi)
+    return sign * whole
+
+
+@njit(cache=True, nogil=True)
+def _clear(counts, codes, lo, hi):
+    """Make the counts of all groups of these rows zero again."""
+    if counts.shape[0] <= hi - lo:
+        counts[:] = 0
     else:
         for j in range(lo, hi):
-            left[codes[j]] = 0
-    return sign * whole
+            counts[codes[j]] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -102,8 +132,8 @@ def sweep(codes, sizes, signs, slots, starts, first, last, steps, pseudo, gains)
     for p in range(codes.shape[0]):
         if signs[p] == 0.0:
             continue
-        left = np.zeros(sizes[p], dtype=np.int32)
-        right = np.zeros(sizes[p], dtype=np.int32)
+        left = np.zeros(sizes[p], dtype=np.uint32)
+        right = np.zeros(sizes[p], dtype=np.uint32)
         for k in range(first, last):
             lo, hi = starts[k], starts[k + 1]
             whole += _sweep_part(codes[p], lo, hi, signs[p], slots[p], steps, pseudo, left, right, gains)
@@ -182,14 +212,39 @@ def log_width(low, high):
 
 
 @njit(cache=True, nogil=True)
-def _density_gains(values, starts, first, last, least, gains):
+def least_width(values, floor):
+    """Log of the least width of an interval, floor being its share of the range."""
+    return math.log(floor) + log_width(values[0], values[-1])
+
+
+@njit(cache=True, nogil=True)
+def log_density(values, starts, floor):
+    """-sum n_k ln(width_k): the values of a level spread evenly between its ends.
+
+    Levels end at the thresholds between them, the outer ones at the smallest and largest value. floor: least width
+    that counts, as a share of the range: between neighbouring numbers there may be none.
+    """
+    least = least_width(values, floor)
+    total = 0.0
+    low = values[0]
+    for k in range(starts.shape[0] - 1):
+        end = starts[k + 1]
+        high = values[-1] if end == values.shape[0] else threshold(values[end - 1], values[end])
+        total -= (end - starts[k]) * max(log_width(low, high), least)
+        low = high
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _density_gains(values, starts, fresh, n_fresh, least, widths, gains):
     """Put into gains[j] the gain in uniform log density, -sum n ln(width), of cutting after row j.
 
     An interval ends at the thresholds beside it, the outer ones at the smallest and largest value. least: the log of
-    the least width; a cut that would leave a narrower interval gains -inf.
+    the least width; a cut that would leave a narrower interval gains -inf. widths[j]: logs of the widths on both sides
+    of a cut after row j. The lower half of an interval that was cut keeps its lower end, the upper half its upper one.
     """
     n = values.shape[0]
-    for k in range(first, last):
+    for k in range(fresh, fresh + n_fresh):
         lo, hi = starts[k], starts[k + 1]
         low = values[0] if lo == 0 else threshold(values[lo - 1], values[lo])
         high = values[n - 1] if hi == n else threshold(values[hi - 1], values[hi])
@@ -198,7 +253,11 @@ def _density_gains(values, starts, first, last, least, gains):
             gains[j] = -math.inf
             if values[j] < values[j + 1]:
                 middle = threshold(values[j], values[j + 1])
-                left, right = log_width(low, middle), log_width(middle, high)
+                if n_fresh != 2 or k > fresh:
+                    widths[j, 0] = log_width(low, middle)
+                if n_fresh != 2 or k == fresh:
+                    widths[j, 1] = log_width(middle, high)
+                left, right = widths[j, 0], widths[j, 1]
                 if left >= least and right >= least and left > -math.inf and right > -math.inf:
                     gains[j] = -(j + 1 - lo) * left - (hi - j - 1) * right - uncut
 
@@ -209,15 +268,16 @@ def next_cut(
 ):
     """(sum of parts of the intervals swept, gain of the best cut, row after which to cut or -1).
 
-    The intervals fresh to fresh + n_fresh - 1 are new. lasting: the cell functions are those of the last call, so the
-    gains in the other intervals still hold. density: gains in density, kept from call to call; least: see
-    _density_gains, +inf where density does not count.
+    The n_fresh intervals from `fresh` on are new; two of them are the halves of the last cut. lasting:
+    the cell functions are those of the last call, so the gains in the other intervals still hold. density[j]: log
+    widths and gain in density of a cut after row j, kept from call to call; least: see _density_gains, +inf where
+    density does not count, and then no column of `density` is needed but a last one of zeros.
     """
     if least < math.inf:
-        _density_gains(values, starts, fresh, fresh + n_fresh, least, density)
+        _density_gains(values, starts, fresh, n_fresh, least, density[:, :2], density[:, 2])
     first, last = (fresh, fresh + n_fresh) if lasting else (0, starts.shape[0] - 1)
     for j in range(starts[first], starts[last]):
-        gains[j] = density[j]
+        gains[j] = density[j, -1]
     whole = sweep(codes, sizes, signs, slots, starts, first, last, steps, pseudo, gains)
     gain, row = _best_cut(gains, values, starts, tolerance)
     return whole, gain, row

@@ -28,12 +28,10 @@ class DirichletLocal:
 
     def pseudo_counts(self, around: Neighbourhood, r: int) -> FloatArray:
         """The column's own configurations keep theirs, ess / q: a constant, so they are no part."""
-        out = np.empty(len(around.sizes))
-        out[0] = self.ess / (around.q * r)
-        out[1:-1:2] = self.ess / (r * around.child_q * around.child_levels)
-        out[2:-1:2] = self.ess / (r * around.child_q)
-        out[-1] = self.levels
-        return out
+        out = [self.ess / (around.q * r)]
+        for q, levels in zip(around.child_q.tolist(), around.child_levels.tolist(), strict=True):
+            out += [self.ess / (r * q * levels), self.ess / (r * q)]
+        return np.array([*out, self.levels])  # a list first: there are few, and they are asked for often
 
     def constant(self, around: Neighbourhood, r: int) -> float:
         return 0.0

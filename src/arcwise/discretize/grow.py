@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect
 from dataclasses import dataclass, replace
-from math import inf, log
+from math import inf
 
 import numpy as np
 
-from arcwise._kernels.sweep import next_cut, sum_parts, tabulate_steps
+from arcwise._kernels.sweep import least_width, log_density, next_cut, sum_parts, tabulate_steps
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.cuts import log_density, log_width
 from arcwise.discretize.neighbourhood import Neighbourhood
 from arcwise.discretize.policy import LocalScore, Partition, improves
 
@@ -29,9 +28,12 @@ class StepTables:
 
     def slots(self, pseudo_counts: FloatArray) -> IntArray:
         wanted = pseudo_counts.tolist()
-        if not self._slots.keys() >= set(wanted):
+        try:
+            found = [self._slots[a] for a in wanted]
+        except KeyError:
             self._tabulate(list(dict.fromkeys(wanted)))
-        return np.array([self._slots[a] for a in wanted], dtype=np.intp)
+            found = [self._slots[a] for a in wanted]
+        return np.array(found, dtype=np.intp)
 
     def arrays(self) -> tuple[FloatArray, FloatArray]:
         """(steps, pseudo) as the kernels take them."""
@@ -89,8 +91,9 @@ class GreedySearch:
         """
         best = current = self.evaluate(around, np.array([0, around.n_rows], dtype=np.intp))
         signs, margin = self._signs(around), tolerance(current.score)
-        floor, least = self.score.density_floor, self._least_width(around)
-        density, gains = np.zeros(around.n_rows), np.empty(around.n_rows)
+        floor = self.score.density_floor
+        least = inf if floor is None else least_width(around.values, floor)
+        density, gains = np.zeros((around.n_rows, 1 if floor is None else 3)), np.empty(around.n_rows)
         dense = 0.0 if floor is None else log_density(around.values, current.starts, floor)
         known, base, fresh, calls, failures = b"", 0.0, 0, 1, 0
         while failures <= self.patience:
@@ -105,7 +108,7 @@ class GreedySearch:
             if row < 0:
                 break
             base = (base if lasting else whole + dense) + gain
-            dense += float(density[row])
+            dense += float(density[row, -1])
             starts = current.starts.tolist()
             fresh = bisect(starts, row) - 1
             starts.insert(fresh + 1, row + 1)
@@ -115,12 +118,6 @@ class GreedySearch:
             else:
                 failures += 1
         return best, calls
-
-    def _least_width(self, around: Neighbourhood) -> float:
-        """Log of the least width of an interval; inf where density does not count."""
-        if self.score.density_floor is None:
-            return inf
-        return log(self.score.density_floor) + float(log_width(around.values[0], around.values[-1]))
 
     def _signs(self, around: Neighbourhood) -> FloatArray:
         signs = around.signs.copy()

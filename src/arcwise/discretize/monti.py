@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.cuts import log_density
 from arcwise.discretize.dirichlet import DirichletLocal
 from arcwise.discretize.policy import ColumnSearch
 from arcwise.errors import OptionError
@@ -50,4 +49,7 @@ class Monti:
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         if values[0] == values[-1]:  # a constant column has no width, and nothing to cut
             return 0.0
-        return log_density(values, starts, self.min_width)
+        from arcwise._kernels.sweep import log_density
+
+        dense: float = log_density(values, starts, self.min_width)
+        return dense

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise._kernels.sweep import next_cut
+from arcwise._kernels.sweep import least_width, log_density, next_cut
 from arcwise.discretize import grow as engine
-from arcwise.discretize.cuts import log_density, midpoints
+from arcwise.discretize.cuts import midpoints
 from arcwise.discretize.friedman import Friedman
 from arcwise.discretize.grow import GreedySearch, StepTables
 from arcwise.discretize.monti import Monti
@@ -85,9 +85,12 @@ def test_every_cut_of_every_interval_equals_brute_force(name, shape, tied):
     chosen = sorted(np.random.default_rng(2).choice(candidates, 3, replace=False).tolist())
     starts = starts_of(around, chosen)
     now = search.evaluate(around, starts)
-    density, gains = np.zeros(around.n_rows), np.empty(around.n_rows)
+    density, gains = np.zeros((around.n_rows, 3)), np.empty(around.n_rows)
     r = len(chosen) + 2
-    slots, least = search.tables.slots(score.pseudo_counts(around, r)), search._least_width(around)
+    slots, least = (
+        search.tables.slots(score.pseudo_counts(around, r)),
+        np.inf if score.density_floor is None else least_width(around.values, 1e-6),
+    )
     parts = (around.codes, around.sizes, search._signs(around), slots, *search.tables.arrays())
     whole, _, _ = next_cut(*parts, around.values, starts, 0, r - 1, False, least, 0.0, density, gains)
     dense = log_density(around.values, starts, 1e-6) if least < np.inf else 0.0
