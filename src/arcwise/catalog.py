@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
+from arcwise.constraint import PC
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
 from arcwise.discretize import (
@@ -23,24 +24,53 @@ from arcwise.discretize import (
     TopDown,
 )
 from arcwise.errors import OptionError, unknown_name
+from arcwise.independence import (
+    ByKind,
+    ChiSquared,
+    FisherZ,
+    GSquared,
+    MultiResolution,
+    MutualInformation,
+    RecursiveMedian,
+)
 from arcwise.learners import Integrated, TwoStage
-from arcwise.scores import AIC, BIC, K2, MDL, BDeu, LogLikelihood
+from arcwise.scores import (
+    AIC,
+    BIC,
+    K2,
+    KGV,
+    MDL,
+    BDeu,
+    BGe,
+    DegenerateGaussian,
+    Gaussian,
+    GaussianBIC,
+    LogLikelihood,
+)
 from arcwise.search import HillClimb, Tabu
 
 Part = TypeVar("Part")
 
-SCORES = {part.kind: part for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood)}
+SCORES = {
+    part.kind: part
+    for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood, KGV, GaussianBIC, BGe, DegenerateGaussian, Gaussian)
+}
+TESTS = {
+    part.kind: part
+    for part in (ByKind, FisherZ, GSquared, ChiSquared, MutualInformation, MultiResolution, RecursiveMedian)
+}
 DISCRETIZERS = {
     part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis, Hartemink, Distinct)
 }
 POLICIES = {part.kind: part for part in (Friedman, Monti, Steck, TopDown)}
-LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage, Integrated)}
+LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage, Integrated, PC)}
 STARTS: dict[str, Any] = {**DISCRETIZERS, Auto.kind: Auto}
-FAMILIES: tuple[dict[str, Any], ...] = (SCORES, DISCRETIZERS, STARTS, POLICIES, LEARNERS)
+FAMILIES: tuple[dict[str, Any], ...] = (SCORES, TESTS, DISCRETIZERS, STARTS, POLICIES, LEARNERS)
 PARTS: dict[str, Any] = {kind: part for family in FAMILIES for kind, part in family.items()}
 
 ANY_DATA = "continuous, discrete, mixed"
 DISCRETE_DATA = "discrete"
+ONE_KIND = "continuous, discrete, mixed if ordered"
 DEFAULT_METHOD = "equal-frequency"
 
 
@@ -107,6 +137,38 @@ METHODS: dict[str, Method] = {
             TopDown(),
             "Tran 2013",
             "thresholds removed from all there could be while the description gets shorter",
+        ),
+        Method(
+            "kgv",
+            "directly from continuous data",
+            ANY_DATA,
+            "Bach and Jordan 2003; Fu 2005, III.3.1",
+            "greedy search with the kernel generalized variance: no thresholds, no linearity",
+            HillClimb(score=KGV()),
+        ),
+        Method(
+            "gaussian",
+            "directly from continuous data",
+            ANY_DATA,
+            Gaussian.reference,
+            "greedy search with linear relations and normal noise; the score is chosen by the kinds of the columns",
+            HillClimb(score=Gaussian()),
+        ),
+        Method(
+            "pc",
+            "independence tests",
+            ONE_KIND,
+            PC.reference,
+            "edges removed by independence tests, the rest pointed by what separates the ends",
+            PC(),
+        ),
+        Method(
+            "pc-recursive-median",
+            "independence tests",
+            ANY_DATA,
+            "Margaritis 2005",
+            "PC with a test that assumes no shape of the relations",
+            PC(test=RecursiveMedian()),
         ),
         Method(
             "hill-climb",

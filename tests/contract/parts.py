@@ -24,6 +24,13 @@ def mixed_data(n_rows=300):
     return Dataset(tuple(columns))
 
 
+def continuous_data(n_rows=300):
+    """The same table with noise on every column."""
+    rng = np.random.default_rng(13)
+    columns = discrete_data(n_rows).columns
+    return Dataset(tuple(Column(c.name, Kind.CONTINUOUS, c.values + rng.normal(0, 0.35, n_rows)) for c in columns))
+
+
 def reorder_rows(data, order):
     return Dataset(tuple(Column(c.name, c.kind, c.values[order], c.levels, c.ordered) for c in data.columns))
 

@@ -42,7 +42,7 @@ class IndependenceTest(Protocol):
     """Options of a test of X against Y given Z: a frozen, keyword-only dataclass without data.
 
     level: what a learner compares with unless told otherwise. Columns count as independent when the test's value is
-    above it: a p-value above 0.05, a probability of independence above 0.5.
+    that much or more: a p-value of 0.05, a probability of independence of 0.5.
     """
 
     kind: ClassVar[str]

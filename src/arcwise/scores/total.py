@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arcwise.contracts.protocols import Score
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 
@@ -32,7 +32,8 @@ def check_kinds(score: Score, data: Dataset) -> None:
     for column in data.columns:
         if column.kind not in score.accepts:
             wanted = " or ".join(sorted(score.accepts))
-            raise DataError(
-                f"column {column.name!r} is {column.kind}, but the score {score.kind!r} needs {wanted} columns; "
-                "discretize it first, or use a method that does (such as equal-frequency)"
-            )
+            remedy = "discretize it first, or use a method that does (such as equal-frequency)"
+            if column.kind is Kind.DISCRETE:
+                remedy = "use the score 'degenerate-gaussian', which takes both kinds"
+            found = f"column {column.name!r} is {column.kind}"
+            raise DataError(f"{found}, but the score {score.kind!r} needs {wanted} columns; {remedy}")

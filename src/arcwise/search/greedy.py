@@ -64,8 +64,9 @@ def greedy(
     known = knowledge.bind(columns.names)
     adj = _start(start, columns.names, known)
     monitor.report(Progress("preparing"))
+    bound = options.score.bind(columns)
     cache = ScoreCache(
-        options.score.bind(columns),
+        bound,
         known.allowed | known.required,
         cards=columns.cardinalities,
         max_parents=options.max_parents,
@@ -99,6 +100,7 @@ def greedy(
             ties=sum(walk.ties for walk in walks),
         ),
         status="stopped" if walks[-1].stopped else "converged",
+        warnings=tuple(getattr(bound, "warnings", ())),  # most scores have none
     )
 
 

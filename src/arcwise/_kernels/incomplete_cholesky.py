@@ -1,0 +1,148 @@
+"""The Gaussian kernel of one column by a few of its values, and features made of them.
+
+k(x, y) = exp(factor (x - y)^2), factor = -1 / (2 sigma^2), so k(x, x) = 1. Pivots p_1..p_M are values of the column
+with K ~ G G', G = k(x, p) T^-T and T the Cholesky factor of k(p, p) (Fine and Scheinberg 2001).
+"""
+
+import numpy as np
+from numba import njit
+
+EXHAUSTED = 1e-13  # a residual this small is rounding: every distinct value is a pivot or as good as one
+FAST = {"reassoc", "contract", "nsz"}  # sums of products by vector instructions; no value is assumed to be finite
+STRETCH = 512  # rows at a time: a stretch of every feature of two columns stays in the first cache
+
+
+@njit(cache=True, nogil=True)
+def next_pivot(x, residual):
+    """Row with the largest residual; of equals the value nearest to 0, then the smaller one.
+
+    At first all residuals are 1. Equal values have equal residuals, so the order of rows does not decide.
+    """
+    best = 0
+    for i in range(1, x.shape[0]):
+        if residual[i] < residual[best]:
+            continue
+        if residual[i] > residual[best]:
+            best = i
+        elif abs(x[i]) < abs(x[best]) or (abs(x[i]) == abs(x[best]) and x[i] < x[best]):
+            best = i
+    return best
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def incomplete_cholesky(x, factor, tolerance, max_rank):
+    """(pivots, T, mean of G, centred G'G, residual trace): stops when the trace of K - GG' is at most `tolerance`.
+
+    x (N,), T (M, M) lower triangular, with M <= max_rank. O(N M^2); memory O(N M).
+    """
+    n = x.shape[0]
+    max_rank = min(max_rank, n)
+    residual = np.ones(n)
+    left = float(n)
+    features = np.empty((min(16, max_rank), n))  # row j is column j of G
+    rows = np.empty(max_rank, dtype=np.intp)
+    rank = 0
+    while rank < max_rank and left > tolerance:
+        row = next_pivot(x, residual)
+        if residual[row] <= EXHAUSTED:
+            break
+        if rank == features.shape[0]:
+            grown = np.empty((min(2 * rank, max_rank), n))
+            grown[:rank] = features
+            features = grown
+        root = np.sqrt(residual[row])
+        pivot = x[row]
+        feature = features[rank]
+        for i in range(n):
+            feature[i] = np.exp(factor * (x[i] - pivot) ** 2)
+        for j in range(rank):
+            weight = features[j, row]
+            earlier = features[j]
+            for i in range(n):
+                feature[i] -= weight * earlier[i]
+        left = 0.0
+        for i in range(n):
+            feature[i] /= root
+            residual[i] = max(residual[i] - feature[i] * feature[i], 0.0)
+            left += residual[i]
+        residual[row] = 0.0
+        rows[rank] = row
+        rank += 1
+    return summary(x, features, rows[:rank], left)
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def summary(x, features, rows, left):
+    """What is kept of G: its rows at the pivots, its column means and its centred cross-products."""
+    rank, n = rows.shape[0], x.shape[0]
+    triangle = np.zeros((rank, rank))
+    mean = np.zeros(rank)
+    for j in range(rank):
+        for k in range(j + 1):
+            triangle[j, k] = features[k, rows[j]]
+    for j in range(rank):
+        mean[j] = features[j].sum() / n
+        features[j] -= mean[j]
+    scatter = np.empty((rank, rank))
+    for j in range(rank):
+        for k in range(j + 1):
+            one, other = features[j], features[k]
+            total = 0.0
+            for i in range(n):
+                total += one[i] * other[i]
+            scatter[j, k] = scatter[k, j] = total
+    return x[rows], triangle, mean, scatter, left
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def gaussian_features(x, factor, pivots, weights, shift, out):
+    """out[m, i] = sum_j k(x_i, p_j) weights[j, m] - shift[m]."""
+    buffer = np.empty(STRETCH)
+    for start in range(0, x.shape[0], STRETCH):
+        piece = x[start : start + STRETCH]
+        kernel = buffer[: piece.shape[0]]
+        for j in range(pivots.shape[0]):
+            for i in range(piece.shape[0]):
+                kernel[i] = np.exp(factor * (piece[i] - pivots[j]) ** 2)
+            for m in range(out.shape[0]):
+                row = out[m, start : start + STRETCH]
+                weight = weights[j, m]
+                if j == 0:
+                    row[:] = -shift[m]
+                for i in range(piece.shape[0]):
+                    row[i] += weight * kernel[i]
+
+
+@njit(cache=True, nogil=True, fastmath=FAST)
+def add_products(features, first, last, out):
+    """out[a, b] += sum_i features[a, i] features[b, i] for a in first..last-1 and b up to a, two by four at a time.
+
+    features (F, rows) with F a multiple of 4, first and last even. Every sum is formed in the same way whatever the
+    rows asked for, so that the division of the work cannot change it. Some entries above the diagonal are filled too.
+    """
+    n = features.shape[1]
+    for start in range(0, n, STRETCH):
+        stop = min(start + STRETCH, n)
+        for a in range(first, last, 2):
+            for b in range(0, a + 2, 4):
+                s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = 0.0
+                for i in range(start, stop):
+                    u, v = features[a, i], features[a + 1, i]
+                    w, x = features[b, i], features[b + 1, i]
+                    y, z = features[b + 2, i], features[b + 3, i]
+                    s0 += u * w
+                    s1 += u * x
+                    s2 += u * y
+                    s3 += u * z
+                    t0 += v * w
+                    t1 += v * x
+                    t2 += v * y
+                    t3 += v * z
+                out[a, b] += s0
+                out[a, b + 1] += s1
+                out[a, b + 2] += s2
+                out[a, b + 3] += s3
+                out[a + 1, b] += t0
+                out[a + 1, b + 1] += t1
+                out[a + 1, b + 2] += t2
+                out[a + 1, b + 3] += t3

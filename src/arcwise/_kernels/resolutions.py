@@ -1,0 +1,199 @@
+"""Bayes factors of dependence in one subset of the rows, at gradually finer resolutions.
+
+A variable's rows arrive as fine labels 0..L-1; fold[r, label] is the label at resolution r (2^(r+1) bins), counts[r, k]
+the rows of bin k and sizes[r] the number of bins K that hold rows. At one resolution, with c_ij the rows in cell (i, j)
+of A and B, K = K_A K_B and n rows, one pseudo-count a cell and margins that agree with it,
+
+    ln BF = ln G(K + n) - ln G(K) + sum_ij ln c_ij!
+            - sum_i [ln G(K_B + c_i+) - ln G(K_B)] - sum_j [ln G(K_A + c_+j) - ln G(K_A)].
+
+Empty cells add nothing, so only cells with rows in them are looked at: in a dense table where that is not much larger
+than n, else by sorting. All sums run in the order of the labels, so the order of the rows changes no bit.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def log_factorials(size):
+    """ln k! for k = 0 to size - 1."""
+    out = np.empty(size, dtype=np.float64)
+    for k in range(size):
+        out[k] = math.lgamma(k + 1.0)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _log_gamma(table, k):
+    """ln Gamma(k), k >= 1, from the table of ln k! as far as it goes."""
+    return table[k - 1] if k <= table.shape[0] else math.lgamma(float(k))
+
+
+@njit(cache=True, nogil=True)
+def _margin(table, counts, size, pseudo):
+    """sum_i [ln Gamma(pseudo + c_i) - ln Gamma(pseudo)]."""
+    total = -size * _log_gamma(table, pseudo)
+    for i in range(size):
+        total += _log_gamma(table, pseudo + counts[i])
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _is_dense(size, n, work):
+    return size <= 8 * n + 64 and size <= work.shape[0]
+
+
+@njit(cache=True, nogil=True)
+def _sorted_keys(first, second, size, n):
+    keys = np.empty(n, dtype=np.int64)
+    for i in range(n):
+        keys[i] = np.int64(first[i]) * size + second[i]
+    keys.sort()
+    return keys
+
+
+@njit(cache=True, nogil=True)
+def coarsen(labels, fold, n, out):
+    for i in range(n):
+        out[i] = fold[labels[i]]
+
+
+@njit(cache=True, nogil=True)
+def extend(ids, known, labels, fold, size, n, counts, work):
+    """ids[i] <- rank of (ids[i], label of row i) among the pairs that occur; counts[id]: its rows. Their number.
+
+    known: ids before; size: labels at this resolution. work: zeros, and zeros again afterwards.
+    """
+    found = 0
+    if _is_dense(known * size, n, work):
+        for i in range(n):
+            key = ids[i] * size + fold[labels[i]]
+            ids[i] = key
+            work[key] += 1
+        for key in range(known * size):
+            rows = work[key]
+            if rows > 0:
+                counts[found] = rows
+                work[key] = found
+                found += 1
+        for i in range(n):
+            ids[i] = work[ids[i]]
+        for key in range(known * size):
+            work[key] = 0
+        return found
+    second = np.empty(n, dtype=np.int64)
+    coarsen(labels, fold, n, second)
+    keys = _sorted_keys(ids, second, size, n)
+    for i in range(n):
+        if i == 0 or keys[i] != keys[i - 1]:
+            keys[found] = keys[i]
+            counts[found] = 0
+            found += 1
+        counts[found - 1] += 1
+    for i in range(n):
+        ids[i] = np.searchsorted(keys[:found], ids[i] * size + second[i])
+    return found
+
+
+@njit(cache=True, nogil=True)
+def _cells(table, a, k_a, b, k_b, n, work):
+    """sum_ij ln c_ij! of the table of ids a against ids b."""
+    total = 0.0
+    if _is_dense(k_a * k_b, n, work):
+        for i in range(n):
+            work[a[i] * k_b + b[i]] += 1
+        for key in range(k_a * k_b):
+            total += table[work[key]]
+            work[key] = 0
+        return total
+    keys = _sorted_keys(a, b, k_b, n)
+    rows = 0
+    for i in range(n):
+        rows += 1
+        if i + 1 == n or keys[i + 1] != keys[i]:
+            total += table[rows]
+            rows = 0
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _log_bayes_factor(table, n, cells, a_counts, k_a, b_counts, k_b):
+    """cells: sum of ln c_ij!. A side with one value tells nothing: exactly 0."""
+    if k_a == 1 or k_b == 1:
+        return 0.0
+    both = k_a * k_b
+    rows, columns = _margin(table, a_counts, k_a, k_b), _margin(table, b_counts, k_b, k_a)
+    return _log_gamma(table, both + n) - _log_gamma(table, both) + cells - rows - columns
+
+
+@njit(cache=True, nogil=True)
+def _log_mean_exp(factors, t, n):
+    """Of the first n factors of test t; 0 where there are none (a constant tells nothing)."""
+    if n < 2:
+        return factors[t, 0] if n == 1 else 0.0
+    top = factors[t, 0]
+    for r in range(1, n):
+        top = max(top, factors[t, r])
+    total = 0.0
+    for r in range(n):
+        total += math.exp(factors[t, r] - top)
+    return top + math.log(total / n)
+
+
+@njit(cache=True, nogil=True)
+def _narrowest(sizes, r, n):
+    """Fewest bins of a Z that varies."""
+    fewest = n + 1
+    for v in range(2, sizes.shape[0]):
+        if sizes[v, r] > 1:
+            fewest = min(fewest, sizes[v, r])
+    return fewest
+
+
+@njit(cache=True, nogil=True)
+def log_bayes_factors(n, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, out):
+    """Put into out the ln BF, averaged over resolutions, of the tests of one subset.
+
+    out[0]: variable 0 (X) against 1 (Y); out[1]: {X, Y} against all others (Z) jointly; out[2 + k]: {X, Y} against
+    Z_k. A test ends with the last resolution that has no more cells than rows, or with the first of all.
+    ids: three rows of n; used[t]: resolutions of test t.
+    """
+    n_z = sizes.shape[0] - 2
+    for t in range(used.shape[0]):
+        used[t] = 0
+    a, b, a_counts, b_counts = ids[0], ids[1], id_counts[0], id_counts[1]
+    for r in range(sizes.shape[1]):
+        k_x, k_y = sizes[0, r], sizes[1, r]
+        if r > 0 and k_x * k_y > n and max(k_x, k_y) * _narrowest(sizes, r, n) > n:
+            break  # {X, Y} has at least as many values as X or Y
+        coarsen(labels[0], fold[0, r], n, a)
+        k_a = extend(a, k_x, labels[1], fold[1, r], k_y, n, a_counts, work)
+        if r == 0 or (used[0] == r and k_x * k_y <= n):
+            cells = 0.0
+            for i in range(k_a):
+                cells += table[a_counts[i]]
+            factors[0, r] = _log_bayes_factor(table, n, cells, counts[0, r], k_x, counts[1, r], k_y)
+            used[0] += 1
+        for v in range(2, 2 + n_z):
+            k_b = sizes[v, r]
+            if k_b > 1 and (r == 0 or (used[v] == r and k_a * k_b <= n)):
+                coarsen(labels[v], fold[v, r], n, b)
+                cells = _cells(table, a, k_a, b, k_b, n, work)
+                factors[v, r] = _log_bayes_factor(table, n, cells, a_counts, k_a, counts[v, r], k_b)
+                used[v] += 1
+        if n_z > 1 and used[1] == r:
+            k_b = sizes[2, r]
+            coarsen(labels[2], fold[2, r], n, b)
+            for v in range(3, 2 + n_z):
+                k_b = extend(b, k_b, labels[v], fold[v, r], sizes[v, r], n, b_counts, work)
+            if r == 0 or k_a * k_b <= n:
+                cells = _cells(table, a, k_a, b, k_b, n, work)
+                factors[1, r] = _log_bayes_factor(table, n, cells, a_counts, k_a, b_counts, k_b)
+                used[1] += 1
+    for t in range(used.shape[0]):
+        out[t] = _log_mean_exp(factors, t, used[t])
+    if n_z == 1:
+        out[1] = out[2]

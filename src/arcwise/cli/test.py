@@ -1,0 +1,224 @@
+"""`arcwise test`: are two columns independent, given others?"""
+# ruff: noqa: PT028 (the function has the name of its command and is no test case)
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings, split_names
+from arcwise.errors import OptionError, unknown_name
+
+if TYPE_CHECKING:
+    from arcwise.contracts.protocols import TestResult
+    from arcwise.data.dataset import Dataset
+
+DEFAULT_TEST = "recursive-median"
+SMALLEST = 1e-300  # what is below is said to be so
+PROBABILITIES = ("recursive-median", "multi-resolution")  # whose value is a probability of independence, called I
+DETAILS = {
+    "U": "probability that the two do not change within a slice",
+    "slices": "into which the given columns were cut",
+    "df": "degrees of freedom of the statistic",
+    "partial_correlation": "",
+}
+
+FirstColumn = Annotated[str, typer.Argument(metavar="X", help="A column.", show_default=False)]
+SecondColumn = Annotated[str, typer.Argument(metavar="Y", help="Another column.", show_default=False)]
+Given = Annotated[
+    list[str] | None,
+    typer.Option("--given", "-g", metavar="NAMES", help="Columns that are held fixed: --given age,income"),
+]
+TestName = Annotated[
+    str, typer.Option("--test", "-t", metavar="NAME", help="Which test: --test fisher-z. A wrong name gets the list.")
+]
+Alpha = Annotated[
+    float | None,
+    typer.Option("--alpha", metavar="LEVEL", help="From this value on they count as independent: --alpha 0.01"),
+]
+Picture = Annotated[
+    str | None,
+    typer.Option("--draw", metavar="FILE", help="Draw X against Y in slices, .svg, .png or .pdf: --draw slices.svg"),
+]
+
+
+def test(
+    data: DataPath,
+    x: FirstColumn,
+    y: SecondColumn,
+    given: Given = None,
+    kind: TestName = DEFAULT_TEST,
+    settings: Settings = None,
+    alpha: Alpha = None,
+    continuous: Continuous = None,
+    discrete: Discrete = None,
+    drop: Drop = None,
+    missing: MissingPolicy = "error",
+    draw: Picture = None,
+    json: AsJson = False,
+) -> None:
+    """Test whether two columns are independent, given others or nothing.
+
+    Example: arcwise test @abalone length rings --given shell_weight --draw slices.svg
+
+    The columns are shown against each other in quarters of a given column, or in halves of the first two.
+    """
+    from arcwise.cli.compiling import NOTE, needs_compiling
+    from arcwise.cli.screen import note, print_json
+    from arcwise.cli.sources import read_table
+    from arcwise.cli.targets import PICTURE_SUFFIXES, check_target
+    from arcwise.independence.options import check_kinds
+
+    part = chosen(kind, settings)
+    level = _level(part, alpha)
+    check_target(draw, PICTURE_SUFFIXES)
+    names = split_names(given)
+    _check_columns(x, y, names)
+    table = read_table(data, continuous, discrete, drop, missing)
+    columns = table.select([x, y, *names])
+    check_kinds(part, columns)
+    if needs_compiling():
+        note(NOTE)
+    bound = part.bind(columns)
+    result = bound.test(0, 1, range(2, columns.n_columns))
+    for warning in (*_about(table, columns), *getattr(bound, "warnings", ())):
+        note(f"warning: {warning}")
+    decision = _decision(part, columns, result, level)
+    if draw is not None:
+        _draw(columns, decision, draw)
+    if json:
+        print_json(_content(part, columns, result, level))
+    else:
+        _show(part, columns, result, level, decision)
+
+
+def chosen(name: str, settings: list[str] | None) -> Any:
+    """The test of this kind, with its options changed as `--set` says."""
+    from arcwise import catalog
+    from arcwise.cli.settings import read_settings
+
+    if name not in catalog.TESTS:
+        raise OptionError(unknown_name("test", name, catalog.TESTS))
+    part: Any = catalog.TESTS[name]()
+    return catalog.configure(part, read_settings(settings))
+
+
+def _level(part: Any, alpha: float | None) -> float:
+    if alpha is None:
+        level: float = part.level
+        return level
+    if not 0 < alpha < 1:
+        raise OptionError(f"--alpha must lie between 0 and 1, not {alpha!r}")
+    return alpha
+
+
+def _check_columns(x: str, y: str, given: Sequence[str]) -> None:
+    if x == y:
+        raise OptionError(f"{x!r} cannot be tested against itself; name two different columns")
+    for name in (x, y):
+        if name in given:
+            raise OptionError(f"{name!r} is tested, so it cannot be given as well; leave it out of --given")
+    for name in given:
+        if given.count(name) > 1:
+            raise OptionError(f"{name!r} is given twice; name it once in --given")
+
+
+def _about(table: Dataset, columns: Dataset) -> list[str]:
+    """The warnings about columns that take part."""
+    return [warning for warning in table.warnings if any(name in warning for name in columns.names)]
+
+
+def _decision(part: Any, columns: Dataset, result: TestResult, level: float) -> str:
+    """ "X and Y are independent given Z (I = 0.83)"."""
+    from arcwise.graph.lettering import printable
+
+    x, y, *given = (printable(name) for name in columns.names)
+    under = f" given {', '.join(given)}" if given else ""
+    if isnan(result.value):
+        return f"{x} and {y}{under}: too few rows to tell"
+    verdict = "independent" if result.value >= level else "dependent"
+    return f"{x} and {y} are {verdict}{under} ({_value(part, result)})"
+
+
+def _value(part: Any, result: TestResult) -> str:
+    """What was compared with the level, with its usual name."""
+    if part.kind == "mutual-information":
+        return f"I = {result.statistic:.4g} nats, threshold {part.threshold:g}"
+    name, value = "I" if part.kind in PROBABILITIES else "p", result.value
+    if value < SMALLEST:
+        return f"{name} < {SMALLEST:g}"
+    return f"{name} = {value:.2f}" if value >= 0.1 else f"{name} = {value:.2g}"
+
+
+def _content(part: Any, columns: Dataset, result: TestResult, level: float) -> dict[str, Any]:
+    from arcwise.contracts.spec import to_spec
+
+    x, y, *given = columns.names
+    told = not isnan(result.value)
+    return {
+        "x": x,
+        "y": y,
+        "given": given,
+        "test": to_spec(part),
+        "rows": columns.n_rows,
+        "value": result.value if told else None,
+        "level": level,
+        "independent": result.value >= level if told else None,
+        "statistic": result.statistic if told else None,
+        "details": {name: value for name, value in result.details.items() if not isnan(value)},
+    }
+
+
+def _draw(columns: Dataset, decision: str, path: str) -> None:
+    from arcwise.report.slices import draw_slices
+
+    x, y, *given = columns.names
+    draw_slices(columns, x, y, given, path, title=decision)
+
+
+def _show(part: Any, columns: Dataset, result: TestResult, level: float, decision: str) -> None:
+    from rich.text import Text
+
+    from arcwise.cli.density import LINES, WIDEST, draw_maps
+    from arcwise.cli.screen import console, plain_table
+    from arcwise.contracts.spec import describe
+    from arcwise.report.slices import slice_up
+
+    screen = console()
+    screen.print(Text(decision, "bold"))
+    screen.print()
+    x, y, *given = columns.names
+    grid = plain_table("name", "value", "words")
+    grid.show_header = False
+    for name, value, words in _lines(part, result, level, given):
+        grid.add_row(name, value, Text(words, "dim"))
+    grid.add_row("rows", f"{columns.n_rows:,}", "")
+    grid.add_row("test", Text(part.kind), Text(describe(part).partition(", ")[2], "dim"))
+    screen.print(grid)
+    screen.print()
+    slices = slice_up(columns, x, y, given, WIDEST, LINES)
+    screen.print(Text(f"{slices.y.name} against {slices.x.name}, {slices.how}", "dim"))
+    for line in draw_maps(slices, screen.width):
+        screen.print(line)
+
+
+def _lines(part: Any, result: TestResult, level: float, given: Sequence[str]) -> list[tuple[str, str, str]]:
+    """(name, value, meaning) of all that the test found."""
+    if isnan(result.value):
+        return []
+    bayesian = part.kind in PROBABILITIES
+    found = []
+    if bayesian:
+        found.append(("I", f"{result.value:.4g}", f"probability of independence, decided at {level:g}"))
+    elif part.kind != "mutual-information":
+        found.append(("p-value", f"{result.value:.4g}", f"decided at {level:g}"))
+    if result.statistic is not None:
+        meaning = "ln of the Bayes factor for dependence" if bayesian else ""
+        found.append(("statistic", f"{result.statistic:.4g}", meaning))
+    for name, value in result.details.items():
+        if name in DETAILS and (given or not bayesian):
+            found.append((name.replace("_", " "), f"{value:.4g}", DETAILS[name]))
+    return found

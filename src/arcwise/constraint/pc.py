@@ -1,0 +1,127 @@
+"""The PC algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.constraint.orient import RULES, Conflicts, Pattern, orient
+from arcwise.constraint.skeleton import Skeleton, find_skeleton
+from arcwise.contracts.knowledge import NONE, Knowledge
+from arcwise.contracts.monitor import SILENT, Monitor, Progress
+from arcwise.contracts.protocols import IndependenceTest
+from arcwise.contracts.results import Counters, LearnResult
+from arcwise.data.dataset import Dataset
+from arcwise.data.wording import counted, listed
+from arcwise.errors import GraphError, OptionError
+from arcwise.graph.dag import Dag
+from arcwise.graph.order import arrow_text, find_cycle
+from arcwise.graph.pdag import Pdag
+from arcwise.independence import ByKind
+from arcwise.independence.options import check_kinds
+
+
+@dataclass(frozen=True, kw_only=True)
+class PC:
+    """Remove the edges whose ends some set separates, then point the others where the separating sets say.
+
+    alpha: columns count as independent where the test's value is that much or more (none: the test's own level).
+    stable: the skeleton does not depend on the order of the columns. max_given: largest conditioning set (none: no
+    limit). conflicts: what becomes of colliders that contradict each other.
+    """
+
+    kind: ClassVar[str] = "pc"
+    reference: ClassVar[str] = "Spirtes, Glymour and Scheines 2000; Colombo and Maathuis 2014"
+
+    test: IndependenceTest = ByKind()
+    alpha: float | None = None
+    stable: bool = True
+    max_given: int | None = None
+    conflicts: Conflicts = "bidirected"
+
+    def __post_init__(self) -> None:
+        if self.alpha is not None and not 0 < self.alpha < 1:
+            raise OptionError(f"option 'alpha' must lie between 0 and 1, not {self.alpha!r}")
+        if self.max_given is not None and self.max_given < 0:
+            raise OptionError(f"option 'max_given' must be at least 0, not {self.max_given!r}")
+        if self.conflicts not in RULES:
+            raise OptionError(f"option 'conflicts' must be one of {', '.join(RULES)}, not {self.conflicts!r}")
+
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        """The pattern as `cpdag`; `graph` is a DAG with these arrows and colliders, None where there is none.
+
+        A stopped run keeps the edges that no test has removed so far. The trace has the edges left for a score.
+        """
+        if start is not None:
+            raise OptionError("pc begins with the complete graph, so it cannot take a start graph; leave `start` out")
+        columns = data.by_name()
+        check_kinds(self.test, columns)
+        known = knowledge.bind(columns.names)
+        monitor.report(Progress("preparing"))
+        test = self.test.bind(columns)
+        skeleton = find_skeleton(
+            test,
+            self.test.level if self.alpha is None else self.alpha,
+            known,
+            stable=self.stable,
+            max_given=self.max_given,
+            monitor=monitor,
+        )
+        pattern = orient(skeleton.adjacent, skeleton.separations, known, self.conflicts)
+        cpdag = Pdag.from_matrices(columns.names, pattern.directed, pattern.undirected, pattern.bidirected)
+        graph = _extension(cpdag)
+        doubts: Sequence[str] = getattr(test, "warnings", ())
+        return LearnResult(
+            cpdag=cpdag.reordered(data.names),
+            graph=graph.reordered(data.names) if graph is not None else None,
+            separating_sets=_named_sets(skeleton, columns.names),
+            trace=tuple(skeleton.trace),
+            counters=Counters(tests=skeleton.tests),
+            status="stopped" if skeleton.stopped else "converged",
+            warnings=(*doubts, *_warnings(skeleton, pattern, cpdag, graph is not None)),
+        )
+
+
+def _extension(pattern: Pdag) -> Dag | None:
+    try:
+        return pattern.extension()
+    except GraphError:  # conflicting colliders: no DAG has them all
+        return None
+
+
+def _named_sets(skeleton: Skeleton, names: Sequence[str]) -> dict[tuple[str, str], tuple[str, ...]]:
+    found = sorted(skeleton.separations.items())
+    return {(names[x], names[y]): tuple(names[u] for u in s.given) for (x, y), s in found}
+
+
+def _warnings(skeleton: Skeleton, pattern: Pattern, cpdag: Pdag, has_graph: bool) -> list[str]:
+    names, warnings = cpdag.names, []
+    if skeleton.skipped:
+        warnings.append(
+            f"{skeleton.skipped:,} of {counted(skeleton.tests, 'test')} had too few rows and removed no edge; use more "
+            "rows, fewer levels, or a smaller min_per_cell"
+        )
+    if cpdag.bidirected:
+        edges = listed([f"{a} <-> {b}" for a, b in cpdag.bidirected])
+        warnings.append(f"the separating sets contradict each other about the direction of {edges}")
+    if pattern.refused:
+        triples = listed([f"{names[c.x]} -> {names[c.y]} <- {names[c.z]}" for c in pattern.refused])
+        warnings.append(f"left out, as they contradict other arrows: {triples}")
+    cycle = find_cycle(pattern.directed)
+    if cycle is not None:
+        path = arrow_text(names[i] for i in [*cycle, cycle[0]])
+        warnings.append(f"the separating sets contradict each other: their arrows form the cycle {path}")
+    elif not has_graph and not cpdag.bidirected:
+        warnings.append("no DAG has the edges of the pattern without further colliders, so there is no single graph")
+    return warnings

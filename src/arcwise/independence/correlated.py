@@ -1,0 +1,69 @@
+"""The bound form of Fisher's Z: a correlation matrix and a number of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arcwise._kernels import partial_correlation as kernels
+from arcwise.contracts.protocols import TestResult
+from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.wording import listed
+from arcwise.stats.correlation import NEGLIGIBLE, correlation_matrix, redundant_columns
+
+
+class CorrelatedTest:
+    """Answers from the correlation matrix alone; O(|S|^2) for each set of a batch in lexicographic order.
+
+    warnings: what the data make doubtful, one sentence each.
+    """
+
+    first_batch = 256  # a call costs about as much as this many answers
+
+    def __init__(self, data: Dataset) -> None:
+        self.n_rows = data.n_rows
+        self.corr = correlation_matrix(data)
+        self.warnings = tuple(_doubts(data, self.corr))
+
+    def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
+        """statistic: z. details: the partial correlation and the logarithm of the p-value."""
+        sets = np.array([list(given)], dtype=np.intp)
+        rho = float(kernels.partial_correlations(self.corr, x, y, sets, NEGLIGIBLE)[0])
+        log_p = float(self.log_p_values(x, y, sets)[0])
+        z = float(kernels.fisher_z(rho, self.n_rows, len(given)))
+        return TestResult(float(np.exp(log_p)), z, {"partial_correlation": rho, "log_p": log_p})
+
+    def p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        return np.exp(self.log_p_values(x, y, given_sets))
+
+    def log_p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        """ln p, finite also where p itself is below the smallest float: for comparing strong dependences."""
+        log_p: FloatArray = kernels.fisher_log_p_values(self.corr, self.n_rows, x, y, given_sets, NEGLIGIBLE)
+        return log_p
+
+    def pairwise(self) -> FloatArray:
+        """p-values of all pairs given nothing, (n, n) and symmetric."""
+        log_p: FloatArray = kernels.fisher_log_p_matrix(self.corr, self.n_rows)
+        return np.exp(log_p)
+
+
+def _doubts(data: Dataset, corr: FloatArray) -> list[str]:
+    nominal = [repr(c.name) for c in data.columns if c.kind is Kind.DISCRETE and not c.ordered and c.cardinality > 2]
+    warnings = []
+    if nominal:
+        warnings.append(
+            f"fisher-z takes the levels of {listed(nominal)} for the numbers 0, 1, 2, ... although nothing says that "
+            "they are in order; use g-squared, or leave such columns out"
+        )
+    if data.n_rows <= data.n_columns:
+        warnings.append(
+            f"{data.n_rows} rows for {data.n_columns} columns: any column can look like a linear function of others"
+        )
+        return warnings
+    for column, others in redundant_columns(corr).items():
+        warnings.append(
+            f"column {data.names[column]!r} is a linear function of {listed([repr(data.names[u]) for u in others])}, "
+            "so its edges are arbitrary; leave one of them out"
+        )
+    return warnings

@@ -1,0 +1,78 @@
+"""Columns as ranks: all that Margaritis's tests know of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.data.dataset import Dataset, FloatArray, Kind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedColumns:
+    """ranks[c, row]: number of the row's value among the distinct values of column c; orders[c]: rows by rank.
+
+    log_factorials: ln k! for the counts of these rows. O(columns x rows log rows) to make.
+    """
+
+    names: tuple[str, ...]
+    ranks: NDArray[np.int32]
+    orders: NDArray[np.int32]
+    is_discrete: NDArray[np.bool_]
+    has_ties: NDArray[np.bool_]
+    log_factorials: FloatArray
+
+    @staticmethod
+    def of(data: Dataset) -> RankedColumns:
+        from arcwise._kernels.resolutions import log_factorials
+
+        shape = (data.n_columns, data.n_rows)
+        ranks, orders = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
+        for c, column in enumerate(data.columns):
+            ranks[c] = np.unique(column.values, return_inverse=True)[1]
+            orders[c] = np.argsort(ranks[c], kind="stable")
+        is_discrete = np.array([kind is Kind.DISCRETE for kind in data.kinds])
+        has_ties = ranks.max(axis=1, initial=0) < data.n_rows - 1
+        # Two times: a table has at most as many cells as rows, or few.
+        return RankedColumns(data.names, ranks, orders, is_discrete, has_ties, log_factorials(2 * data.n_rows + 64))
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.ranks.shape[1])
+
+    def by_name(self, columns: Sequence[int]) -> list[int]:
+        """In the order of their names: an answer must not depend on the order in which columns are given."""
+        return sorted(columns, key=self.names.__getitem__)
+
+    def log_bayes_factor(self, x: int, y: int, resolutions: int) -> float:
+        """ln BF of dependence between two columns on quantile grids."""
+        from arcwise._kernels.median_test import pair_log_bayes_factor
+
+        both = [x, y]
+        columns = (self.orders[both], self.ranks[both], self.is_discrete[both], self.has_ties[both])
+        factor: float = pair_log_bayes_factor(
+            *columns, 2**resolutions, self.log_factorials, *self.workspace(both, resolutions)
+        )
+        return factor
+
+    def most_levels(self, columns: Sequence[int]) -> int:
+        """Distinct values of the richest discrete column among these."""
+        return max((int(self.ranks[c].max()) + 1 for c in columns if self.is_discrete[c]), default=1)
+
+    def workspace(self, columns: Sequence[int], resolutions: int) -> tuple[NDArray[Any], ...]:
+        """labels, fold, counts, sizes, ids, id_counts, work of the kernels, for one call at a time."""
+        size, n = len(columns), self.n_rows
+        levels = max(2**resolutions, self.most_levels(columns))
+        return (
+            np.empty((size, n), dtype=np.int32),
+            np.empty((size, resolutions, levels), dtype=np.int32),
+            np.empty((size, resolutions, levels), dtype=np.int32),
+            np.empty((size, resolutions), dtype=np.int64),
+            np.empty((2, n), dtype=np.int32),
+            np.empty((2, n), dtype=np.int32),
+            np.zeros(8 * n + 64, dtype=np.int32),
+        )

@@ -1,0 +1,57 @@
+"""The Bayesian score of a linear-Gaussian network, with a normal-Wishart prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import ClassVar
+
+from arcwise.contracts.protocols import BoundScore
+from arcwise.data.dataset import Dataset, Kind
+from arcwise.errors import OptionError
+from arcwise.scores.options import check_positive, log_arc_prior
+from arcwise.scores.total import check_kinds
+
+
+@dataclass(frozen=True, kw_only=True)
+class BGe:
+    """ln p(family) - ln p(parents), with the constants of Kuipers, Moffa and Heckerman; formulas in docs/methods.
+
+    a_mu: rows that the prior mean is worth. a_w: those of the prior covariance (none: columns + a_mu + 1, the least
+    usual). nu: prior mean of every column (none: its own mean). standardize: measure each column in its own standard
+    deviations, so that units do not matter; as published they do.
+    arc_prior: a factor on the network's prior for each arc (1: none).
+    """
+
+    kind: ClassVar[str] = "bge"
+    accepts: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Geiger and Heckerman 1994; Kuipers, Moffa and Heckerman 2014"
+
+    a_mu: float = 1.0
+    a_w: float | None = None
+    nu: float | None = None
+    standardize: bool = False
+    arc_prior: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_positive("a_mu", self.a_mu)
+        if self.a_w is not None:
+            check_positive("a_w", self.a_w)
+        if self.nu is not None and not isfinite(self.nu):
+            raise OptionError(f"option 'nu' must be a finite number or none, not {self.nu!r}")
+        log_arc_prior(self.arc_prior)
+
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.normal_wishart import NormalWishart, bge_of
+        from arcwise.stats.covariance import moments
+
+        check_kinds(self, data)
+        a_w = data.n_columns + self.a_mu + 1.0 if self.a_w is None else self.a_w
+        if a_w <= data.n_columns + 1:
+            raise OptionError(
+                f"option 'a_w' must be above the number of columns plus 1, that is above {data.n_columns + 1}, "
+                f"not {a_w!r}"
+            )
+        prior = NormalWishart(self.a_mu, a_w - data.n_columns, self.nu, self.standardize)
+        return bge_of(moments(data), prior, log_arc_prior(self.arc_prior))

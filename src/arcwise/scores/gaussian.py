@@ -1,0 +1,62 @@
+"""The Gaussian score that suits the columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arcwise.contracts.protocols import BoundScore, Score
+from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.wording import listed
+from arcwise.errors import OptionError
+from arcwise.scores.degenerate_gaussian import DegenerateGaussian
+from arcwise.scores.gaussian_bic import GaussianBIC
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gaussian:
+    """The score `continuous` if every column is continuous, else `mixed`; the bound score's warnings say which."""
+
+    kind: ClassVar[str] = "gaussian"
+    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Geiger and Heckerman 1994; Andrews, Ramsey and Cooper 2019"
+
+    continuous: Score = GaussianBIC()
+    mixed: Score = DegenerateGaussian()
+
+    def __post_init__(self) -> None:
+        for option, needed in {"continuous": frozenset({Kind.CONTINUOUS}), "mixed": frozenset(Kind)}.items():
+            score: Score = getattr(self, option)
+            if not (needed <= score.accepts and score.score_equivalent):
+                kinds = " and ".join(sorted(needed))
+                raise OptionError(
+                    f"option {option!r} must be a score-equivalent score of {kinds} columns, not {score.kind!r}"
+                )
+
+    def bind(self, data: Dataset) -> BoundScore:
+        discrete = [column.name for column in data.columns if column.kind is Kind.DISCRETE]
+        chosen = self.mixed if discrete else self.continuous
+        bound = chosen.bind(data)
+        if not discrete:
+            why = "every column is continuous"
+        elif len(discrete) < data.n_columns:
+            why = f"{listed(discrete)} {'is' if len(discrete) == 1 else 'are'} discrete"
+        else:
+            why = "every column is discrete; a score of counts, such as bdeu, assumes less"
+        return ChosenScore(bound, (f"scored with {chosen.kind}: {why}", *getattr(bound, "warnings", ())))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChosenScore:
+    """Another score, with a warning that says why it was chosen."""
+
+    bound: BoundScore
+    warnings: tuple[str, ...]
+
+    def local_score(self, child: int, parents: Sequence[int]) -> float:
+        return self.bound.local_score(child, parents)
+
+    def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
+        return self.bound.local_scores(child, parent_sets)

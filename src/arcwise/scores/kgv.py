@@ -1,0 +1,50 @@
+"""The kernel generalized variance: mutual information of columns in feature spaces, where they count as Gaussian."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arcwise.contracts.protocols import BoundScore
+from arcwise.data.dataset import Dataset, Kind
+from arcwise.errors import OptionError
+from arcwise.scores.options import check_positive
+
+LEAST_SIGMA = 1e-3  # the kernel then tells any two values apart
+LEAST_KAPPA = 1e-6  # the smallest eigenvalue of R is about kappa: below this, rounding would show in the score
+
+
+@dataclass(frozen=True, kw_only=True)
+class KGV:
+    """N I^K(x; parents) - (d_x d_parents / 2) ln N, I^K = -(ln|R_{x, parents}| - ln|R_parents|) / 2. Higher is better.
+
+    sigma: width of the Gaussian kernel, in standard deviations of the column. kappa: regularization. tolerance:
+    features that weigh less than this (of at most 1) are left out. max_rank: most features of a column.
+    """
+
+    kind: ClassVar[str] = "kgv"
+    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Bach and Jordan 2003"
+
+    sigma: float = 1.0
+    kappa: float = 0.01
+    tolerance: float = 0.01
+    max_rank: int = 100
+
+    def __post_init__(self) -> None:
+        check_positive("sigma", self.sigma)
+        check_positive("kappa", self.kappa)
+        for option, least in (("sigma", LEAST_SIGMA), ("kappa", LEAST_KAPPA)):
+            if getattr(self, option) < least:
+                raise OptionError(f"option {option!r} must be at least {least}, not {getattr(self, option)!r}")
+        if not 0 < self.tolerance < 1:
+            raise OptionError(f"option 'tolerance' must lie between 0 and 1, not {self.tolerance!r}")
+        if self.max_rank < 1:
+            raise OptionError(f"option 'max_rank' must be at least 1, not {self.max_rank!r}")
+
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.kernel_score import KernelScore
+        from arcwise.stats.features import Kernel
+
+        return KernelScore(data, Kernel(self.sigma, self.kappa, self.tolerance, self.max_rank))

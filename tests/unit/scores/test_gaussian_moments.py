@@ -1,0 +1,124 @@
+"""Means, spreads and correlations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.errors import DataError
+from arcwise.stats import covariance
+from arcwise.stats.covariance import moments
+from tests.oracle.counting import discrete_table
+from tests.oracle.gaussian import continuous_table, embedding, matrix
+
+
+def correlated(rng, n_rows, n):
+    return rng.standard_normal((n_rows, n)) @ rng.standard_normal((n, n)) + rng.normal(0, 3, n)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 400), st.integers(1, 11))
+def test_against_numpy(seed, n_rows, n):
+    values = correlated(np.random.default_rng(seed), n_rows, n)
+    found = moments(continuous_table(values))
+    assert found.n_rows == n_rows
+    assert found.starts.tolist() == list(range(n + 1))
+    assert found.means == pytest.approx(values.mean(axis=0), rel=1e-12, abs=1e-12)
+    assert np.exp(found.log_sds) == pytest.approx(values.std(axis=0), rel=1e-12)
+    assert found.correlations == pytest.approx(np.corrcoef(values.T).reshape(n, n), abs=1e-12)
+    assert np.array_equal(found.correlations, found.correlations.T)
+
+
+def test_blocks_add_up_and_threads_change_no_bit(monkeypatch):
+    values = correlated(np.random.default_rng(1), 5000, 7)
+    whole = moments(continuous_table(values))
+    monkeypatch.setattr(covariance, "BLOCK_NUMBERS", 7 * 300)
+    found = []
+    for threads in ("1", "2", "5"):
+        monkeypatch.setenv("ARCWISE_THREADS", threads)
+        found.append(moments(continuous_table(values)))
+    assert found[0].correlations == pytest.approx(whole.correlations, abs=1e-13)
+    for other in found[1:]:
+        assert np.array_equal(other.correlations, found[0].correlations)
+        assert np.array_equal(other.means, found[0].means)
+        assert np.array_equal(other.log_sds, found[0].log_sds)
+
+
+@pytest.mark.parametrize("unit", [1e300, 1e-300, 1e-9])
+def test_units_do_not_matter(unit):
+    values = np.random.default_rng(2).standard_normal((50, 3))
+    values[:, 1] += values[:, 0]
+    plain, scaled = moments(continuous_table(values)), moments(continuous_table(values * unit))
+    assert scaled.correlations == pytest.approx(plain.correlations, abs=1e-13)
+    assert scaled.log_sds - plain.log_sds == pytest.approx(np.full(3, np.log(unit)), rel=1e-13)
+    assert scaled.means == pytest.approx(plain.means * unit, rel=1e-10)
+
+
+def test_the_largest_and_the_smallest_numbers():
+    """The sum of two of these is no number any more; the difference of two of those is the least there is."""
+    large, small = np.array([1.7e308, -1.7e308, 1e308, 0.0]), np.array([0.0, 5e-324, 0.0, 5e-324])
+    found = moments(continuous_table(np.column_stack([large, small])))
+    expected = np.corrcoef(large / 1e308, small / 5e-324)[0, 1]
+    assert found.correlations[0, 1] == pytest.approx(expected, rel=1e-12)
+    assert found.log_sds == pytest.approx(
+        [np.log((large / 1e308).std()) + 308 * np.log(10), np.log(2.5e-324 / 1e-300) - 300 * np.log(10)], rel=1e-3
+    )
+
+
+def test_a_far_mean_and_a_trend_lose_no_digits():
+    noise = np.random.default_rng(3).standard_normal((20_000, 2)).round(6)
+    noise[:, 1] += noise[:, 0]
+    noise[:300] += 50.0  # the rows from which the shift is taken are unlike the others
+    plain, far = moments(continuous_table(noise)), moments(continuous_table(noise + 2.0**30))
+    assert far.correlations[0, 1] == pytest.approx(plain.correlations[0, 1], abs=1e-9)
+    assert far.log_sds == pytest.approx(plain.log_sds, abs=1e-9)
+
+
+def test_discrete_columns_are_indicators_without_the_most_frequent_level():
+    data = discrete_table(np.random.default_rng(4), [3, 2, 4], 200)
+    found = moments(data)
+    assert found.starts.tolist() == [0, 2, 3, 6]
+    kept = [
+        (data.columns[j].values == v).astype(float)
+        for j in range(3)
+        for v in range(data.columns[j].cardinality)
+        if v != np.bincount(data.columns[j].values).argmax()
+    ]
+    assert found.correlations == pytest.approx(np.corrcoef(kept), abs=1e-12)
+    order = np.random.default_rng(5).permutation(200)
+    shuffled = Dataset(tuple(Column(c.name, c.kind, c.values[order], c.levels) for c in data.columns))
+    assert np.array_equal(moments(shuffled).correlations, found.correlations)
+
+
+def test_constant_columns_and_levels_that_never_occur_have_no_dimension():
+    data = Dataset(
+        (
+            Column("a", Kind.CONTINUOUS, np.full(6, 0.1)),
+            Column("b", Kind.DISCRETE, np.array([0, 2, 2, 0, 2, 0], dtype=np.uint8), ("x", "y", "z")),
+            Column("c", Kind.DISCRETE, np.ones(6, dtype=np.uint8), ("x", "y")),
+        )
+    )
+    found = moments(data)
+    assert found.starts.tolist() == [0, 0, 1, 1]
+    assert embedding(data.columns[1]).shape == (6, 1)
+
+
+def test_share_of_one_row():
+    values = np.array([0.0, 0.0, 0.0, 8.0])
+    assert moments(continuous_table(values[:, None])).top_shares == pytest.approx([36 / 48])
+
+
+def test_too_many_levels_are_refused_by_name(monkeypatch):
+    monkeypatch.setattr(covariance, "MOST_DIMENSIONS", 5)
+    data = discrete_table(np.random.default_rng(6), [3, 6], 100, ["few", "many"])
+    with pytest.raises(DataError, match=r"'many' with its 6 levels"):
+        moments(data)
+    with pytest.raises(DataError, match="some columns"):
+        moments(continuous_table(np.random.default_rng(7).standard_normal((9, 6))))
+
+
+def test_matrix_gives_the_table_back():
+    values = np.arange(6.0).reshape(3, 2)
+    assert np.array_equal(matrix(continuous_table(values)), values)
