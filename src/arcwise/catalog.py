@@ -11,6 +11,7 @@ from arcwise.contracts.protocols import Learner
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
 from arcwise.discretize import (
     Auto,
+    Chen,
     Distinct,
     EqualFrequency,
     EqualWidth,
@@ -18,6 +19,7 @@ from arcwise.discretize import (
     Friedman,
     Hartemink,
     Monti,
+    Optimal,
     Scott,
     Steck,
     Sturges,
@@ -62,7 +64,7 @@ TESTS = {
 DISCRETIZERS = {
     part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis, Hartemink, Distinct)
 }
-POLICIES = {part.kind: part for part in (Friedman, Monti, Steck, TopDown)}
+POLICIES = {part.kind: part for part in (Friedman, Monti, Steck, TopDown, Optimal, Chen)}
 LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage, Integrated, PC)}
 STARTS: dict[str, Any] = {**DISCRETIZERS, Auto.kind: Auto}
 FAMILIES: tuple[dict[str, Any], ...] = (SCORES, TESTS, DISCRETIZERS, STARTS, POLICIES, LEARNERS)
@@ -132,6 +134,16 @@ METHODS: dict[str, Method] = {
             Steck(),
             "Steck and Jaakkola 2003; Fu 2005, III.2.3",
             "thresholds that predict the data best, by rank",
+        ),
+        _integrated(
+            Optimal(),
+            "Chen, Wheeler and Kochenderfer 2017",
+            "the best thresholds of a column, found exactly, instead of greedily chosen ones",
+        ),
+        _integrated(
+            Chen(),
+            "Chen, Wheeler and Kochenderfer 2017",
+            "thresholds that make a column's neighbours probable, in wide gaps, found exactly",
         ),
         _integrated(
             TopDown(),

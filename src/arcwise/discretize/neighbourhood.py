@@ -29,6 +29,7 @@ class Neighbourhood:
     child_q: FloatArray  # configurations of each child's other parents
     child_levels: FloatArray
     n_distinct: int
+    most_levels: int  # of all columns
     weights: FloatArray  # how many continuous columns a part's family touches, as their child or parent
 
     @property
@@ -77,6 +78,7 @@ def neighbourhood(
         q=_product(cards, parents),
         child_q=np.array([_product(cards, family.others) for family in children]),
         child_levels=np.array([float(cards[family.child]) for family in children]),
+        most_levels=int(max(cards)),
         weights=weights,
         n_distinct=1 + int(np.count_nonzero(values[1:] != values[:-1])),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.neighbourhood import Neighbourhood
 
 
+@runtime_checkable
 class PolicyScore(Protocol):
     """A score of thresholds and network together: the network's score and a term for each continuous column.
 

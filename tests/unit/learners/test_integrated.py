@@ -240,6 +240,15 @@ def test_stopping_in_the_middle_returns_the_best_pair_so_far(policy):
     assert result.discretization == start.discretization
 
 
+def test_policies_can_be_swapped_by_their_kind():
+    data = mixed_data(120)
+    assert arcwise.learn(data, "steck", policy="friedman").spec["policy"]["kind"] == "friedman"
+    swapped = arcwise.learn(data, "optimal", **{"policy.score": "friedman"})
+    assert swapped.spec["policy"]["score"]["kind"] == "friedman"
+    with pytest.raises(OptionError, match="policy"):
+        arcwise.learn(data, "steck", policy="hill-climb")
+
+
 def test_presets_take_short_options():
     result = arcwise.learn(mixed_data(300), "steck", ess=5, bins=2)
     assert result.spec["search"]["score"]["ess"] == 5.0

@@ -1,0 +1,58 @@
+"""Any policy score with the best partition of each column instead of a greedy one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from arcwise.contracts.protocols import Score
+from arcwise.data.dataset import MAX_LEVELS, FloatArray, IntArray
+from arcwise.discretize.options import require_whole_number
+from arcwise.discretize.policy import ColumnSearch, LocalScore, PolicyScore
+from arcwise.discretize.steck import Steck
+from arcwise.errors import OptionError
+from arcwise.scores.bdeu import BDeu
+
+EXACT = ("chen", "optimal")  # kinds that have an exact search of their own
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optimal:
+    """The joint score of `score`; a column's thresholds are the best of all, given the network and the other columns.
+
+    O(m^2) a column of m distinct values. What a score's own search alone uses (patience, mode) has no effect.
+    max_levels: the best partition into at most so many levels; None: into any number.
+    """
+
+    kind: ClassVar[str] = "optimal"
+    reference: ClassVar[str] = "Chen, Wheeler and Kochenderfer 2017"
+
+    score: PolicyScore = Steck()
+    max_levels: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_levels is not None:
+            require_whole_number("max_levels", self.max_levels, at_most=MAX_LEVELS)
+        if self.score.kind in EXACT:
+            raise OptionError(
+                f"option 'score' cannot be {self.score.kind!r}, whose search is exact already; "
+                "use 'steck', 'monti' or 'friedman'"
+            )
+
+    @property
+    def stops_with(self) -> str:
+        return self.score.stops_with
+
+    def network_score(self, score: BDeu) -> Score:
+        return self.score.network_score(score)
+
+    def column_term(self, values: FloatArray, starts: IntArray) -> float:
+        return self.score.column_term(values, starts)
+
+    def local(self, ess: float) -> LocalScore:
+        return self.score.local(ess)
+
+    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+        from arcwise.discretize.best_partition import ExactSearch
+
+        return ExactSearch(self.local(ess), self.score.searcher(ess, n_rows), max_levels=self.max_levels)
