@@ -23,8 +23,8 @@ $(PEERS): $(READY)
 
 demo: $(READY)
 	@mkdir -p demo
-	$(BIN)/arcwise learn @abalone --draw demo/abalone.png --out demo/abalone.json
-	@echo "The network is drawn in demo/abalone.png; the whole result is in demo/abalone.json."
+	$(BIN)/arcwise learn @cars1 --draw demo/cars1.png --out demo/cars1.json
+	@echo "The network is drawn in demo/cars1.png; the whole result is in demo/cars1.json."
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -73,7 +73,7 @@ PARTS: dict[str, Any] = {kind: part for family in FAMILIES for kind, part in fam
 ANY_DATA = "continuous, discrete, mixed"
 DISCRETE_DATA = "discrete"
 ONE_KIND = "continuous, discrete, mixed if ordered"
-DEFAULT_METHOD = "equal-frequency"
+DEFAULT_METHOD = "steck"
 
 
 @dataclass(frozen=True, slots=True)

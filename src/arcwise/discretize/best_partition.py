@@ -70,7 +70,7 @@ class ExactSearch:
         while ranges:
             batch, ranges = bounds.plan(ranges, known)
             reached = [(levels, bound, self.evaluate(around, starts)) for levels, bound, starts in bounds.run(batch)]
-            known = max(known, *(partition.score for _, _, partition in reached))
+            known = max([known, *(partition.score for _, _, partition in reached if partition.n_levels <= most)])
             for levels, bound, partition in reached:
                 k = partition.n_levels
                 if bound < known - margin:

@@ -174,7 +174,7 @@ class ColumnBounds:
         return out
 
     def _aim(self, low: int, high: int) -> LevelRange:
-        """The range with the penalty that makes its bound lowest, as far as rough candidates and former partitions tell.
+        """The range with the penalty that makes its bound lowest, as far as rough cuts and former partitions tell.
 
         The bound is a convex function of the penalty; the kinks of its first term are the slopes of the upper hull of
         totals by number of intervals. A negative penalty is of no use: intervals of one row each would collect it.

@@ -16,7 +16,7 @@ def test_learns_from_a_file_and_prints_a_summary(arcwise, weather):
     run = arcwise("learn", weather)
     assert run.code == 0
     assert run.err == ""
-    assert run.out.startswith("equal-frequency: 300 rows, 4 columns (1 continuous, 3 discrete), converged in ")
+    assert run.out.startswith("steck: 300 rows, 4 columns (1 continuous, 3 discrete), converged in ")
     assert "score" in run.out
     assert "(bdeu, ess 1)" in run.out
     assert "without edges: sprinkler" in run.out
@@ -44,7 +44,7 @@ def test_writes_result_graph_and_picture(arcwise, weather):
     run = arcwise("learn", weather, "--out", "r.json", "--graph", "g.dot", "--draw", "p.svg")
     assert run.code == 0
     result = LearnResult.load("r.json")
-    assert result.method == "equal-frequency"
+    assert result.method == "steck"
     assert result.data is not None
     assert load("g.dot") == result.cpdag
     assert Path("p.svg").read_text(encoding="utf-8").startswith("<svg")

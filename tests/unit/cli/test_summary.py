@@ -27,7 +27,7 @@ def result() -> LearnResult:
     age = rng.integers(0, 15, 400)
     size = 10.0 * sex + age + rng.normal(size=400)
     table = {"sex": np.array(["f", "m"])[sex], "age": age, "size": size, "moon": rng.random(400)}
-    return learn(Dataset.from_frame(table))
+    return learn(Dataset.from_frame(table), "equal-frequency")
 
 
 def test_text_has_everything_in_order(result):

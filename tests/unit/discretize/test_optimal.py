@@ -237,6 +237,11 @@ def test_no_more_levels_than_allowed(name):
         found, _ = Optimal(score=score, max_levels=most).searcher(1.0, 200).find(around)
         assert found.n_levels <= most
         assert found.score == pytest.approx(best[: most + 1].max(), abs=1e-6)
+    crowded, _ = make(2, 120, 10000, (0, []))  # with so large a sample size more levels than allowed would be best
+    best = best_by_levels(crowded, score.local(60.0), 8)
+    for most in range(2, 9):
+        found, _ = Optimal(score=score, max_levels=most).searcher(60.0, 120).find(crowded)
+        assert found.score == pytest.approx(best[: most + 1].max(), abs=1e-6)
     with pytest.raises(OptionError, match="max_levels"):
         Optimal(max_levels=0)
 
