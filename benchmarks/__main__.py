@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import accuracy, discretization, growth, side_by_side
+from benchmarks import accuracy, continuous, discretization, growth, side_by_side
 from benchmarks.contenders import CONTENDERS
 
 FOLDER = Path("benchmarks/results")
@@ -16,6 +16,10 @@ PARTS: dict[str, Callable[[argparse.Namespace], Iterator[str]]] = {
     "discretization": lambda _: discretization.discretization(),
     "sweeps": lambda _: discretization.sweeps(),
     "merging": lambda _: discretization.merging(),
+    "pc": lambda _: continuous.pc(),
+    "gaussian": lambda _: continuous.gaussian(),
+    "kernel": lambda _: continuous.kernel(),
+    "recursive-median": lambda _: continuous.median_test(),
     "accuracy": lambda o: accuracy.accuracy(o.methods),
 }
 
