@@ -68,15 +68,17 @@ def sweeps(network: str = "alarm") -> Iterator[str]:
         for place in around:
             slots = tables.slots(score.pseudo_counts(place, 2))
             signs = np.append(place.signs[:-1], score.level_sign)
-            calls.append((place, signs, slots, np.zeros((rows, 1)), np.empty(rows)))
+            calls.append((place, signs, slots))
+        density, gains = np.zeros((rows, 1)), np.empty(rows)  # room to work in
         whole = np.array([0, rows], dtype=np.intp)
 
-        def all_columns(calls: Any = calls, tables: Any = tables, whole: Any = whole) -> None:
-            for place, signs, slots, density, gains in calls:
+        def all_columns(calls: Any = calls, tables: Any = tables, room: Any = (whole, density, gains)) -> None:
+            whole, density, gains = room
+            for place, signs, slots in calls:
                 parts = (place.codes, place.sizes, signs, slots, *tables.arrays())
                 next_cut(*parts, place.values, whole, 0, 1, False, inf, 0.0, density, gains)
 
-        seconds = median_time(all_columns)
+        seconds = median_time(all_columns, 9)
         first = first or seconds
         yield f"| {rows} | {seconds:.4f} | {seconds / first:.1f} |"
 
