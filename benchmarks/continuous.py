@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.discretization import median_time, noisy
 
 SEEDS = (1, 2, 3, 4, 5)
-KERNEL_CASES = ((5, 100), (5, 200), (8, 200), (8, 400), (8, 800))  # columns and rows for a score that is cubic in the rows
+KERNEL_CASES = ((5, 100), (5, 200), (8, 200), (8, 400), (8, 800))  # columns and rows; the time is cubic in the rows
 KERNEL_SECONDS = 600.0  # the largest case that the other library is expected to finish within this is tried last
 
 

@@ -10,8 +10,9 @@ tables). So for one a and rising b a weight costs O(parts) a row, and no matrix 
 through: rows[j] lists the group of row j in every part. least: the log of the least width of an interval, narrower ones
 are forbidden; +inf where density does not count.
 
-The first two kernels work through the starts first <= a < last and are called with one stretch after the other: what they hold
-for b is final once every a < b is done. A later a must be better by more than margin: of tied ones the lowest stays.
+The first two kernels work through the starts first <= a < last and are called with one stretch after the other: what
+they hold for b is final once every a < b is done. A later a must be better by more than margin: of tied ones the lowest
+stays.
 """
 
 import math

@@ -11,7 +11,7 @@ from pathlib import Path
 from arcwise.cli.screen import note
 from arcwise.contracts.monitor import Monitor, Progress
 
-NOTE = "compiling the numerical kernels (first run only, about 20 s) ..."
+NOTE = "compiling the numerical kernels (first run only, about half a minute) ..."
 
 
 class Announcing:
