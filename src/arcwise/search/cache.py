@@ -38,21 +38,26 @@ class ScoreCache:
         self._bound = bound
         self._candidates = candidates
         self._cards = [max(card, 1) for card in cards]
+        self._most_levels = max(self._cards, default=1)
         self._max_parents = candidates.shape[0] if max_parents is None else max_parents
         self._max_table = inf if max_table is None else max_table
         self._rows: dict[tuple[int, Parents], FloatArray] = {}
+        self._sizes: dict[tuple[int, Parents], int] = {}  # scores in a row
         self._gaps: dict[tuple[int, Parents], list[int]] = {}  # inherited rows: columns whose entries are still missing
         self.asked = 0
         self.computed = 0
 
     def row(self, child: int, parents: Parents) -> FloatArray:
         """The toggle row of a family; FORBIDDEN where a parent may not be added. Do not write into it."""
-        row = self._rows.get((child, parents))
+        key = (child, parents)
+        row = self._rows.get(key)
         if row is None:
-            row = self._rows[child, parents] = self._work_out(child, parents)
-        elif (child, parents) in self._gaps:
-            row = self._rows[child, parents] = self._fill(child, parents, row, self._gaps.pop((child, parents)))
-        self.asked += int(np.count_nonzero(row > FORBIDDEN))
+            row = self._rows[key] = self._work_out(child, parents)
+        elif key in self._gaps:
+            row = self._rows[key] = self._fill(child, parents, row, self._gaps.pop(key))
+        if key not in self._sizes:
+            self._sizes[key] = int(np.count_nonzero(row > FORBIDDEN))
+        self.asked += self._sizes[key]
         return row
 
     def _work_out(self, child: int, parents: Parents) -> FloatArray:
@@ -115,7 +120,7 @@ class ScoreCache:
         mask = self._candidates[:, child].copy()
         mask[members] = False
         cells = self._cards[child] * prod(self._cards[u] for u in members)
-        if cells * max(self._cards) > self._max_table:
+        if cells * self._most_levels > self._max_table:
             mask &= np.array(self._cards) * cells <= self._max_table
         return mask.nonzero()[0]
 

@@ -84,9 +84,9 @@ class Walk:
         self.score = float(self.local.sum())
 
     def _refresh(self, child: int) -> None:
-        row = self._cache.row(child, frozenset(np.flatnonzero(self.adj[:, child]).tolist()))
+        row = self._cache.row(child, frozenset(self.adj[:, child].nonzero()[0].tolist()))
         self.local[child] = row[child]
-        self.delta[:, child] = row - row[child]
+        np.subtract(row, row[child], out=self.delta[:, child])
         self.delta[child, child] = -np.inf
 
 
