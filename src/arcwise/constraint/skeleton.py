@@ -23,8 +23,10 @@ from arcwise.stats.threads import map_threads
 BoolMatrix = NDArray[np.bool_]
 Pair = tuple[int, int]
 PHASE = "skeleton"
+TRIED = 4  # edges asked one by one to see how long they take
 CHUNK = 64  # edges asked about between two reports ...
 CHUNK_SECONDS = 0.1  # ... at first: a chunk that took less is followed by a larger one
+WORTH_A_THREAD = 0.002  # seconds an edge: quicker ones are Python for the most part, which threads only slow down
 
 
 @runtime_checkable
@@ -180,12 +182,19 @@ def _stable_level(
 def _in_chunks(
     ask: Callable[[Pair], Answer], edges: Sequence[Pair], size: int, monitor: Monitor, stop: Stop
 ) -> list[Answer]:
-    """[ask(edge) for edge in edges] over the threads, with a report now and then; nothing found once stopped."""
-    answers: list[Answer] = []
+    """[ask(edge) for edge in edges], with a report now and then; nothing found once stopped.
+
+    The first few edges are asked one by one; where they take long, the others are divided over the threads. The
+    answers are the same either way.
+    """
+    began = time.perf_counter()
+    answers = [ask(edge) for edge in edges[:TRIED]]
+    slow = time.perf_counter() - began > WORTH_A_THREAD * len(answers)
     chunk = CHUNK
     while len(answers) < len(edges):
         began = time.perf_counter()
-        answers += map_threads(ask, edges[len(answers) : len(answers) + chunk])
+        some = edges[len(answers) : len(answers) + chunk]
+        answers += map_threads(ask, some) if slow else [ask(edge) for edge in some]
         if time.perf_counter() - began < CHUNK_SECONDS:
             chunk *= 2
         elif len(answers) < len(edges) and not stop.said:

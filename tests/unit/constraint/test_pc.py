@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.constraint import PC
+from arcwise.constraint import PC, skeleton
 from arcwise.contracts.knowledge import Knowledge
 from arcwise.contracts.protocols import Learner
 from arcwise.data.dataset import Column, Dataset, Kind
@@ -74,6 +74,7 @@ def test_threads_and_orders_change_nothing(test, monkeypatch):
     data = continuous_table(rng, 150, 9) if test == FisherZ() else discrete_table(rng, [3, 2, 2, 3, 2, 2, 2], 400)
     first = learn(data, test=test)
     monkeypatch.setenv("ARCWISE_THREADS", "3")
+    monkeypatch.setattr(skeleton, "WORTH_A_THREAD", -1.0)  # threads from the first chunk on
     shuffled = data.select(rng.permutation(data.names))
     second = learn(shuffled, test=test)
     assert second.names == shuffled.names
