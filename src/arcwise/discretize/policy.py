@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
-import numpy as np
-
 from arcwise.contracts.protocols import Score
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
@@ -91,9 +89,6 @@ class Partition:
     @property
     def n_levels(self) -> int:
         return len(self.starts) - 1
-
-    def intervals(self) -> IntArray:
-        return np.column_stack([self.starts[:-1], self.starts[1:]])
 
 
 def improves(search: ColumnSearch, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
