@@ -72,7 +72,7 @@ PARTS: dict[str, Any] = {kind: part for family in FAMILIES for kind, part in fam
 
 ANY_DATA = "continuous, discrete, mixed"
 DISCRETE_DATA = "discrete"
-ONE_KIND = "continuous, discrete, mixed if ordered"
+ONE_KIND = "continuous, discrete"  # or mixed, if the discrete columns are ordered or binary
 DEFAULT_METHOD = "steck"
 
 
