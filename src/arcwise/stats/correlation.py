@@ -4,38 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from arcwise._kernels.gram import gram
+from arcwise._kernels.products import TILE, add_products
 from arcwise.data.dataset import Dataset, FloatArray
-from arcwise.stats.threads import map_threads
 
 NEGLIGIBLE = 1e-10  # less of its variance than this, and a column is taken for a linear function of others
-MANY_COLUMNS = 256  # with more, BLAS is worth its threads
-BLOCK_ROWS = 1 << 15
+LONGEST_CALL = 1 << 30  # products in one call of the kernel, some tenths of a second ...
+LEAST_ROWS = 1 << 8  # ... unless there are very many columns
 
 
 def correlation_matrix(data: Dataset) -> FloatArray:
     """Pearson correlations (n, n); discrete columns by their codes. A constant column correlates with nothing."""
-    standard = np.empty((data.n_columns, data.n_rows))
-    for row, column in zip(standard, data.columns, strict=True):
+    n = data.n_columns
+    standard = np.zeros((-(-n // TILE) * TILE, data.n_rows))
+    for row, column in zip(standard, data.columns, strict=False):  # the rest is padding
         row[:] = _standardized(column.values.astype(np.float64))
-    corr: FloatArray = np.clip(_products(standard), -1.0, 1.0)
+    corr: FloatArray = np.clip(_products(standard)[:n, :n], -1.0, 1.0)
     np.fill_diagonal(corr, 1.0)
     return corr
 
 
 def _products(standard: FloatArray) -> FloatArray:
-    """standard @ standard.T, the same to the last bit on any number of threads: blocks of rows are added in order.
-
-    With few columns a kernel of our own: threads of BLAS, idle most of the time, can hold it up for a tenth of a second
-    on a busy machine.
-    """
-    if len(standard) > MANY_COLUMNS:
-        product: FloatArray = standard @ standard.T
-        return product
-    blocks = range(0, standard.shape[1], BLOCK_ROWS)
-    parts = map_threads(lambda i: gram(np.ascontiguousarray(standard[:, i : i + BLOCK_ROWS].T)), blocks)
-    lower: FloatArray = sum(parts[1:], start=parts[0])
-    return lower + np.tril(lower, -1).T
+    """standard @ standard.T by a kernel: threads of BLAS can hold up so small a product for a tenth of a second."""
+    upper = np.zeros((len(standard), len(standard)))
+    n_rows = max(LEAST_ROWS, LONGEST_CALL // max(len(standard), 1) ** 2)
+    for first in range(0, standard.shape[1], n_rows):
+        add_products(np.ascontiguousarray(standard[:, first : first + n_rows]), upper)
+    upper = np.triu(upper)
+    return upper + np.triu(upper, 1).T
 
 
 def _standardized(values: FloatArray) -> FloatArray:

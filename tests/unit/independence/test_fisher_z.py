@@ -126,7 +126,7 @@ def test_huge_and_tiny_numbers(scale):
     assert corr[0, 0] == corr[1, 1] == 1.0
 
 
-@pytest.mark.parametrize("limits", [{}, {"BLOCK_ROWS": 7}, {"MANY_COLUMNS": 2}])
+@pytest.mark.parametrize("limits", [{}, {"LONGEST_CALL": 1, "LEAST_ROWS": 7}])
 def test_correlations_in_blocks_of_rows_and_on_threads(limits, monkeypatch):
     data = continuous_table(np.random.default_rng(10), 53, 6)
     for name, value in limits.items():
