@@ -10,6 +10,8 @@ from arcwise import catalog
 from arcwise.contracts.monitor import Progress
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.spec import to_spec
+from arcwise.contracts.summary import score_spec
+from arcwise.scores import total
 from tests.contract.parts import discrete_data, mixed_data, reorder_rows, snapshot
 
 
@@ -84,6 +86,15 @@ def test_result_survives_saving(method, data, tmp_path):
     result.save(path)
     assert arcwise.LearnResult.load(path).to_dict() == result.to_dict()
     assert str(arcwise.LearnResult.load(path)) == str(result)
+
+
+def test_the_score_named_is_the_one_the_search_used(method, data):
+    result = arcwise.learn(data, method.name)
+    spec = score_spec(result.spec)
+    assert (spec is None) == (result.score is None)
+    if spec is not None:
+        table = data if result.discretization is None else result.discretization.apply(data)
+        assert total(catalog.from_spec(spec), result.graph, table) == pytest.approx(result.score, rel=1e-12)
 
 
 def test_dependence_is_found(method):

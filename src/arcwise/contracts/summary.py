@@ -143,11 +143,15 @@ def as_html(result: LearnResult) -> str:
 
 
 def score_spec(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The specification of the score inside that of a learner, wherever it stands."""
+    """The specification of the score inside that of a learner, wherever it stands.
+
+    That of the search comes first: other parts, such as a policy, may have scores of their own.
+    """
     found = spec.get("score")
     if isinstance(found, Mapping):
         return found
-    inner = (score_spec(part) for part in spec.values() if isinstance(part, Mapping))
+    parts = [spec.get("search"), *spec.values()]
+    inner = (score_spec(part) for part in parts if isinstance(part, Mapping))
     return next((part for part in inner if part is not None), None)
 
 
@@ -169,6 +173,8 @@ def duration(seconds: float) -> str:
 
 
 def _plain(value: Any) -> str:
+    if isinstance(value, Mapping):  # a score made of scores
+        return f"({score_words(value)})"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

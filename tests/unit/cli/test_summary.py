@@ -135,6 +135,9 @@ def test_the_score_is_found_wherever_it_stands():
     assert score_spec({"kind": "x", "score": None}) is None
     assert score_words(score) == "bdeu, ess 10"
     assert score_words({**score, "arc_prior": 0.5}) == "bdeu, ess 10, arc_prior 0.5"
+    policy = {"kind": "optimal", "score": {"kind": "steck"}}
+    assert score_spec({"kind": "x", "policy": policy, "search": {"kind": "y", "score": score}}) == score
+    assert score_words({"kind": "either", "one": score}) == "either, one (bdeu, ess 10)"
 
 
 nasty = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=1, max_size=40)
