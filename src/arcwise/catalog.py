@@ -48,6 +48,7 @@ from arcwise.scores import (
     Gaussian,
     GaussianBIC,
     LogLikelihood,
+    Suited,
 )
 from arcwise.search import HillClimb, Tabu
 
@@ -55,7 +56,7 @@ Part = TypeVar("Part")
 
 SCORES = {
     part.kind: part
-    for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood, KGV, GaussianBIC, BGe, DegenerateGaussian, Gaussian)
+    for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood, KGV, GaussianBIC, BGe, DegenerateGaussian, Gaussian, Suited)
 }
 TESTS = {
     part.kind: part

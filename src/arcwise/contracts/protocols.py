@@ -22,7 +22,11 @@ class Score(Protocol):
 
     kind: ClassVar[str]
     accepts: ClassVar[frozenset[Kind]]
-    score_equivalent: ClassVar[bool]
+
+    @property
+    def score_equivalent(self) -> bool:
+        """Whether networks of one equivalence class always have the same score."""
+        ...
 
     def bind(self, data: Dataset) -> BoundScore: ...
 

@@ -11,6 +11,7 @@ from arcwise.scores.k2 import K2
 from arcwise.scores.kgv import KGV
 from arcwise.scores.log_likelihood import LogLikelihood
 from arcwise.scores.mdl import MDL
+from arcwise.scores.suited import Suited
 from arcwise.scores.total import by_node, total
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Gaussian",
     "GaussianBIC",
     "LogLikelihood",
+    "Suited",
     "by_node",
     "total",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -51,10 +52,15 @@ def greedy(
     monitor: Monitor,
     start: Dag | None,
     memory: Memory | None = None,
+    candidates: BoolMatrix | None = None,
     tenure: int = 0,
     patience: int = 0,
 ) -> LearnResult:
-    """Walk from the start graph, then from `restarts` perturbed copies of the best graph; return the best."""
+    """Walk from the start graph, then from `restarts` perturbed copies of the best graph; return the best.
+
+    candidates[u, v]: the arc u -> v between columns of `data` may be added (none: any arc may). Arcs of the start graph
+    and of the knowledge stand from the beginning.
+    """
     from arcwise.search.cache import ScoreCache
     from arcwise.search.climb import Outcome, Walk, climb
     from arcwise.search.perturb import perturb
@@ -62,12 +68,16 @@ def greedy(
     columns = data.by_name()
     check_kinds(options.score, columns)
     known = knowledge.bind(columns.names)
+    limits = known
+    if candidates is not None:
+        order = [data.index(name) for name in columns.names]
+        limits = replace(known, allowed=known.allowed & candidates[np.ix_(order, order)])
     adj = _start(start, columns.names, known)
     monitor.report(Progress("preparing"))
     bound = options.score.bind(columns)
     cache = ScoreCache(
         bound,
-        known.allowed | known.required,
+        limits.allowed | limits.required,
         cards=columns.cardinalities,
         max_parents=options.max_parents,
         max_table=options.max_table,
@@ -78,7 +88,7 @@ def greedy(
     best: Outcome | None = None
     for turn in range(options.restarts + 1):
         if best is not None:
-            adj = perturb(best.adj, known, options, rng)
+            adj = perturb(best.adj, limits, options, rng)
         walk = Walk(adj, cache, known.required, monitor)
         phase = "search" if turn == 0 else f"restart {turn}"
         walks.append(climb(walk, columns.names, monitor, phase=phase, tenure=tenure, patience=patience))

@@ -14,7 +14,7 @@ from arcwise.contracts.results import LearnResult
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
-from arcwise.search.greedy import check_options, greedy
+from arcwise.search.greedy import BoolMatrix, check_options, greedy
 from arcwise.search.memory import Memory
 
 
@@ -47,6 +47,7 @@ class HillClimb:
         monitor: Monitor = SILENT,
         start: Dag | None = None,
         memory: Memory | None = None,
+        candidates: BoolMatrix | None = None,
     ) -> LearnResult:
         return greedy(
             self,
@@ -56,4 +57,5 @@ class HillClimb:
             monitor=monitor,
             start=start,
             memory=memory,
+            candidates=candidates,
         )

@@ -15,7 +15,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
-from arcwise.search.greedy import check_options, greedy
+from arcwise.search.greedy import BoolMatrix, check_options, greedy
 from arcwise.search.memory import Memory
 
 
@@ -54,6 +54,7 @@ class Tabu:
         monitor: Monitor = SILENT,
         start: Dag | None = None,
         memory: Memory | None = None,
+        candidates: BoolMatrix | None = None,
     ) -> LearnResult:
         return greedy(
             self,
@@ -63,6 +64,7 @@ class Tabu:
             monitor=monitor,
             start=start,
             memory=memory,
+            candidates=candidates,
             tenure=self.tenure,
             patience=self.patience,
         )

@@ -95,6 +95,21 @@ def test_knowledge_is_obeyed(data):
     assert tiered.n_edges > 0
 
 
+@pytest.mark.parametrize("learner", [HillClimb(), Tabu(restarts=2)])
+def test_candidates_limit_the_arcs_but_not_what_is_required(data, learner):
+    rng, n = np.random.default_rng(7), data.n_columns
+    candidates = rng.random((n, n)) < 0.4
+    required = next((data.names[u], data.names[v]) for u, v in np.argwhere(~candidates) if u != v)
+    result = run(learner, data, candidates=candidates, knowledge=Knowledge(required=[required]))
+    assert required in result.graph.edges
+    others = [(data.index(a), data.index(b)) for a, b in result.graph.edges if (a, b) != required]
+    assert others
+    assert all(candidates[edge] for edge in others)
+    # What the search may not add is no knowledge: the pattern is that of the graph and the required edge alone.
+    knowledge = Knowledge(required=[required]).bind(data.names)
+    assert result.cpdag == knowledge.pattern(result.graph)
+
+
 def test_the_pattern_shows_what_knowledge_decides(data):
     free = run(HillClimb(), data).cpdag
     a, b = free.undirected[0]
