@@ -14,6 +14,7 @@ from arcwise.data.dataset import Kind
 from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import covered_edges
 from arcwise.scores import total
+from arcwise.search.cache import ScoreCache
 from tests.contract.parts import continuous_data, discrete_data, reorder_rows, snapshot
 
 
@@ -72,3 +73,20 @@ def test_data_is_not_changed(score, data):
     before = snapshot(data)
     score.bind(data).local_scores(0, np.array([[1], [2]]))
     assert snapshot(data) == before
+
+
+@pytest.mark.parametrize("limit", [None, 2])
+def test_a_search_reads_the_scores_of_all_neighbours(score, data, limit):
+    bound, rng = score.bind(data), np.random.default_rng(2)
+    candidates = rng.random((6, 6)) < 0.7
+    cache = ScoreCache(bound, candidates, cards=data.cardinalities, max_parents=limit)
+    for child, parents in ((0, ()), (3, (1,)), (3, (1, 5)), (3, (5,)), (2, (0, 1, 5)), (4, (0, 1, 2, 3))):
+        row = cache.row(child, frozenset(parents))
+        assert row[child] == pytest.approx(bound.local_score(child, parents), rel=1e-12)
+        for u in set(range(6)) - {child}:
+            may_add = candidates[u, child] and (limit is None or len(parents) < limit)
+            if u in parents or may_add:
+                toggled = sorted(set(parents) ^ {u})
+                assert row[u] == pytest.approx(bound.local_score(child, toggled), rel=1e-12)
+            else:
+                assert row[u] == -np.inf

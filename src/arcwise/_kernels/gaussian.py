@@ -194,3 +194,35 @@ def family_scores(corr, starts, floors, child, parent_sets, own, base, power, de
             log_det, log_parents = _anew(corr, starts, floors, child, parent_sets, s, size, most_rank)
         out[s] = own[child] + base[width] - power[width] * log_det - det_weight * log_parents - cost
     return out
+
+
+@njit(cache=True, nogil=True)
+def toggle_row(corr, starts, floors, child, parents, may_add, own, base, power, det_weight, costs, most_rank):
+    """The child's scores with each column toggled in `parents` (ascending), and as it is at row[child].
+
+    -inf where a column may not be added. O(n w^2) for w dimensions of parents, and O(w^4) for the removals.
+    """
+    n, w = starts.shape[0] - 1, parents.shape[0]
+    row = np.full(n, -math.inf)
+    near = np.empty(n, dtype=np.int64)
+    n_near = 0
+    for u in range(n):
+        if u == child or (may_add[u] and not (parents == u).any()):
+            near[n_near] = u
+            n_near += 1
+    sets = np.empty((n_near, w + 1), dtype=np.int64)
+    for s in range(n_near):
+        sets[s, :w] = parents
+        sets[s, w] = near[s] if near[s] != child else -1
+    scores = family_scores(corr, starts, floors, child, sets, own, base, power, det_weight, costs, most_rank)
+    for s in range(n_near):
+        row[near[s]] = scores[s]
+    if w > 0:
+        sets = np.empty((w, w - 1), dtype=np.int64)
+        for s in range(w):
+            sets[s, :s] = parents[:s]
+            sets[s, s:] = parents[s + 1 :]
+        scores = family_scores(corr, starts, floors, child, sets, own, base, power, det_weight, costs, most_rank)
+        for s in range(w):
+            row[parents[s]] = scores[s]
+    return row

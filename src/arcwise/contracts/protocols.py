@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
@@ -38,6 +39,18 @@ class BoundScore(Protocol):
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
         """Scores of one child with k parent sets: (k, w), padded with -1. The order of parents is immaterial."""
+        ...
+
+
+@runtime_checkable
+class ToggleScore(Protocol):
+    """A bound score that knows a family and all its neighbours in one call, which counts no table of a family."""
+
+    def toggle_row(self, child: int, parents: IntArray, may_add: NDArray[np.bool_]) -> FloatArray | None:
+        """row[u]: the score of `child` with u toggled in its `parents` (ascending); row[child]: as they are.
+
+        Minus infinity where u is no parent and may not be added. None: better ask for the scores one by one.
+        """
         ...
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arcwise._kernels.gaussian import family_scores
+from arcwise._kernels.gaussian import family_scores, toggle_row
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.data.wording import listed
 from arcwise.stats.covariance import Moments
@@ -40,6 +41,16 @@ class FactoredScore:
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
+
+    def toggle_row(self, child: int, parents: IntArray, may_add: NDArray[np.bool_]) -> FloatArray | None:
+        """None for a family so wide that its neighbours would take one kernel call too long."""
+        if len(may_add) * ((len(parents) + 1) * self.widest) ** 3 > MOST_WORK:
+            return None
+        row: FloatArray = toggle_row(
+            self.correlations, self.starts, self.floors, child, parents, may_add,
+            self.own, self.base, self.power, self.det_weight, self.costs, self.most_rank,
+        )  # fmt: skip
+        return row
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
         sets = np.ascontiguousarray(parent_sets, dtype=np.intp)

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from arcwise.contracts.protocols import BoundScore, Score
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.contracts.protocols import BoundScore, Score, ToggleScore
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError
@@ -60,3 +63,6 @@ class ChosenScore:
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
         return self.bound.local_scores(child, parent_sets)
+
+    def toggle_row(self, child: int, parents: IntArray, may_add: NDArray[np.bool_]) -> FloatArray | None:
+        return self.bound.toggle_row(child, parents, may_add) if isinstance(self.bound, ToggleScore) else None

@@ -12,7 +12,7 @@ from math import inf, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.contracts.protocols import BoundScore
+from arcwise.contracts.protocols import BoundScore, ToggleScore
 from arcwise.data.dataset import FloatArray
 
 Parents = frozenset[int]
@@ -36,11 +36,13 @@ class ScoreCache:
         max_table: int | None = None,
     ) -> None:
         self._bound = bound
+        self._toggles = bound if isinstance(bound, ToggleScore) else None
         self._candidates = candidates
         self._cards = [max(card, 1) for card in cards]
         self._most_levels = max(self._cards, default=1)
         self._max_parents = candidates.shape[0] if max_parents is None else max_parents
-        self._max_table = inf if max_table is None else max_table
+        self._max_table = inf if max_table is None or self._toggles is not None else max_table
+        self._none = np.zeros(candidates.shape[0], dtype=np.bool_)
         self._rows: dict[tuple[int, Parents], FloatArray] = {}
         self._sizes: dict[tuple[int, Parents], int] = {}  # scores in a row
         self._gaps: dict[tuple[int, Parents], list[int]] = {}  # inherited rows: columns whose entries are still missing
@@ -55,14 +57,30 @@ class ScoreCache:
             row = self._rows[key] = self._work_out(child, parents)
         elif key in self._gaps:
             row = self._rows[key] = self._fill(child, parents, row, self._gaps.pop(key))
-        if key not in self._sizes:
-            self._sizes[key] = int(np.count_nonzero(row > FORBIDDEN))
-        self.asked += self._sizes[key]
+        size = self._sizes.get(key)
+        if size is None:
+            size = self._sizes[key] = int(np.count_nonzero(row > FORBIDDEN))
+        self.asked += size
         return row
 
     def _work_out(self, child: int, parents: Parents) -> FloatArray:
-        row = np.full(self._candidates.shape[0], FORBIDDEN)
         members = sorted(parents)
+        row = self._at_once(child, members) if self._toggles is not None else None
+        if row is None:
+            row = self._one_by_one(child, parents, members)
+        row.setflags(write=False)
+        return row
+
+    def _at_once(self, child: int, members: list[int]) -> FloatArray | None:
+        assert self._toggles is not None
+        may_add = self._candidates[:, child] if len(members) < self._max_parents else self._none
+        row = self._toggles.toggle_row(child, np.array(members, dtype=np.intp), may_add)
+        if row is not None:
+            self.computed += int(np.count_nonzero(row > FORBIDDEN))
+        return row
+
+    def _one_by_one(self, child: int, parents: Parents, members: list[int]) -> FloatArray:
+        row = np.full(self._candidates.shape[0], FORBIDDEN)
         for u in (child, *members):  # the family itself and its deletions were often part of an earlier row
             row[u] = self._known(child, parents - {u})
         additions = self._permitted(child, members)
@@ -76,7 +94,6 @@ class ScoreCache:
             sets = np.array([sorted(parents - {u}) for u in lacking], dtype=np.intp)
             row[lacking] = self._bound.local_scores(child, sets)
         self.computed += len(near) + len(lacking)
-        row.setflags(write=False)
         return row
 
     def inherit(self, other: ScoreCache, changed: set[int]) -> None:
