@@ -9,7 +9,7 @@ from numba import njit
 
 EXHAUSTED = 1e-13  # a residual this small is rounding: every distinct value is a pivot or as good as one
 FAST = {"reassoc", "contract", "nsz"}  # sums of products by vector instructions; no value is assumed to be finite
-STRETCH = 512  # rows at a time: a stretch of every feature of two columns stays in the first cache
+STRETCH = 512  # rows at a time: a stretch of every feature of a column stays in the first cache
 
 
 @njit(cache=True, nogil=True)
@@ -111,38 +111,3 @@ def gaussian_features(x, factor, pivots, weights, shift, out):
                     row[:] = -shift[m]
                 for i in range(piece.shape[0]):
                     row[i] += weight * kernel[i]
-
-
-@njit(cache=True, nogil=True, fastmath=FAST)
-def add_products(features, first, last, out):
-    """out[a, b] += sum_i features[a, i] features[b, i] for a in first..last-1 and b up to a, two by four at a time.
-
-    features (F, rows) with F a multiple of 4, first and last even. Every sum is formed in the same way whatever the
-    rows asked for, so that the division of the work cannot change it. Some entries above the diagonal are filled too.
-    """
-    n = features.shape[1]
-    for start in range(0, n, STRETCH):
-        stop = min(start + STRETCH, n)
-        for a in range(first, last, 2):
-            for b in range(0, a + 2, 4):
-                s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = 0.0
-                for i in range(start, stop):
-                    u, v = features[a, i], features[a + 1, i]
-                    w, x = features[b, i], features[b + 1, i]
-                    y, z = features[b + 2, i], features[b + 3, i]
-                    s0 += u * w
-                    s1 += u * x
-                    s2 += u * y
-                    s3 += u * z
-                    t0 += v * w
-                    t1 += v * x
-                    t2 += v * y
-                    t3 += v * z
-                out[a, b] += s0
-                out[a, b + 1] += s1
-                out[a, b + 2] += s2
-                out[a, b + 3] += s3
-                out[a + 1, b] += t0
-                out[a + 1, b + 1] += t1
-                out[a + 1, b + 2] += t2
-                out[a + 1, b + 3] += t3

@@ -2,36 +2,40 @@
 
 from numba import njit
 
-TILE = 4  # the number of rows must be a multiple of this; pad with zeros
+TILE = 4  # the number of rows of the matrix must be a multiple of this; pad with zeros
+STRETCH = 512  # columns of the matrix at a time: a stretch of some rows stays in the first cache
 
 
-# Sums may be taken in another order (in lanes), the same one at every call.
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def add_products(values, products):
-    """products += values values', its upper triangle only. values (d, N), d a multiple of TILE.
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})  # sums by vector instructions
+def add_products(values, first, last, out):
+    """out[a, b] += sum_i values[a, i] values[b, i] for a in first..last-1 and b up to a, two by four at a time.
 
-    Four rows against two at a time: each number that is read serves two or four products.
+    values (d, rows) with d a multiple of TILE, first and last even. Every sum is formed in the same way whatever the
+    rows asked for, so that the division of the work cannot change it. Some entries above the diagonal are filled too.
     """
-    d, n = values.shape
-    for i in range(0, d, TILE):
-        for j in range(i, d, 2):
-            a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = 0.0
-            for r in range(n):
-                x, y = values[j, r], values[j + 1, r]
-                v0, v1, v2, v3 = values[i, r], values[i + 1, r], values[i + 2, r], values[i + 3, r]
-                a0 += v0 * x
-                a1 += v1 * x
-                a2 += v2 * x
-                a3 += v3 * x
-                b0 += v0 * y
-                b1 += v1 * y
-                b2 += v2 * y
-                b3 += v3 * y
-            products[i, j] += a0
-            products[i + 1, j] += a1
-            products[i + 2, j] += a2
-            products[i + 3, j] += a3
-            products[i, j + 1] += b0
-            products[i + 1, j + 1] += b1
-            products[i + 2, j + 1] += b2
-            products[i + 3, j + 1] += b3
+    n = values.shape[1]
+    for start in range(0, n, STRETCH):
+        stop = min(start + STRETCH, n)
+        for a in range(first, last, 2):
+            for b in range(0, a + 2, 4):
+                s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = 0.0
+                for i in range(start, stop):
+                    u, v = values[a, i], values[a + 1, i]
+                    w, x = values[b, i], values[b + 1, i]
+                    y, z = values[b + 2, i], values[b + 3, i]
+                    s0 += u * w
+                    s1 += u * x
+                    s2 += u * y
+                    s3 += u * z
+                    t0 += v * w
+                    t1 += v * x
+                    t2 += v * y
+                    t3 += v * z
+                out[a, b] += s0
+                out[a, b + 1] += s1
+                out[a, b + 2] += s2
+                out[a, b + 3] += s3
+                out[a + 1, b] += t0
+                out[a + 1, b + 1] += t1
+                out[a + 1, b + 2] += t2
+                out[a + 1, b + 3] += t3

@@ -25,12 +25,12 @@ def correlation_matrix(data: Dataset) -> FloatArray:
 
 def _products(standard: FloatArray) -> FloatArray:
     """standard @ standard.T by a kernel: threads of BLAS can hold up so small a product for a tenth of a second."""
-    upper = np.zeros((len(standard), len(standard)))
+    products = np.zeros((len(standard), len(standard)))
     n_rows = max(LEAST_ROWS, LONGEST_CALL // max(len(standard), 1) ** 2)
     for first in range(0, standard.shape[1], n_rows):
-        add_products(np.ascontiguousarray(standard[:, first : first + n_rows]), upper)
-    upper = np.triu(upper)
-    return upper + np.triu(upper, 1).T
+        add_products(standard[:, first : first + n_rows], 0, len(standard), products)
+    lower = np.tril(products)
+    return lower + np.tril(lower, -1).T
 
 
 def _standardized(values: FloatArray) -> FloatArray:

@@ -143,7 +143,7 @@ def _sums(dims: list[_Dimension], n_rows: int) -> tuple[FloatArray, FloatArray, 
     def sums_of(stretch: slice) -> tuple[FloatArray, FloatArray]:
         values, some_products = block(stretch), np.zeros((padded, padded))
         values[:d] -= shift
-        add_products(values, some_products)
+        add_products(values, 0, padded, some_products)
         return values[:d].sum(axis=1), some_products
 
     if n_rows:
@@ -153,5 +153,5 @@ def _sums(dims: list[_Dimension], n_rows: int) -> tuple[FloatArray, FloatArray, 
         for some_sums, some_products in map_threads(sums_of, stretches[first : first + n_threads()]):
             sums += some_sums
             products += some_products
-    upper = np.triu(products[:d, :d])
-    return shift[:, 0], sums, upper + np.triu(upper, 1).T
+    lower = np.tril(products[:d, :d])
+    return shift[:, 0], sums, lower + np.tril(lower, -1).T

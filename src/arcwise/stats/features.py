@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels import incomplete_cholesky as kernels
+from arcwise._kernels.products import TILE, add_products
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
 from arcwise.stats.threads import map_threads
@@ -186,12 +187,12 @@ def correlations(maps: Sequence[FeatureMap], kernel: Kernel) -> tuple[FloatArray
 
 
 def _products(maps: Sequence[FeatureMap], starts: IntArray, kernel: Kernel) -> FloatArray:
-    """A'A on and below the diagonal, block by block of rows; the size is rounded up to a multiple of 4.
+    """A'A on and below the diagonal, block by block of rows; the size is rounded up to a multiple of TILE.
 
     The blocks depend on the data only, and every sum is formed in one way, so the number of threads changes nothing.
     """
     n_rows = len(maps[0].values)
-    size = -(-int(starts[-1]) // 4) * 4
+    size = -(-int(starts[-1]) // TILE) * TILE
     step = min(max(BLOCK_CELLS // size, 256), n_rows)
     total, block = np.zeros((size, size)), np.zeros((size, step))
     bands = [(first, min(first + BAND, size)) for first in range(0, size, BAND)][::-1]  # the longest rows first
@@ -203,7 +204,7 @@ def _products(maps: Sequence[FeatureMap], starts: IntArray, kernel: Kernel) -> F
             _features(maps[v], kernel, rows, part[starts[v] : starts[v + 1]])
 
         def add(band: tuple[int, int], part: FloatArray = part) -> None:
-            kernels.add_products(part, *band, total)
+            add_products(part, *band, total)
 
         map_threads(fill, range(len(maps)))
         map_threads(add, bands)
