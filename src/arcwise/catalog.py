@@ -31,6 +31,7 @@ from arcwise.independence import (
     ChiSquared,
     FisherZ,
     GSquared,
+    LikelihoodRatio,
     MultiResolution,
     MutualInformation,
     RecursiveMedian,
@@ -60,7 +61,16 @@ SCORES = {
 }
 TESTS = {
     part.kind: part
-    for part in (ByKind, FisherZ, GSquared, ChiSquared, MutualInformation, MultiResolution, RecursiveMedian)
+    for part in (
+        ByKind,
+        FisherZ,
+        GSquared,
+        ChiSquared,
+        LikelihoodRatio,
+        MutualInformation,
+        MultiResolution,
+        RecursiveMedian,
+    )
 }
 DISCRETIZERS = {
     part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis, Hartemink, Distinct)
@@ -73,7 +83,6 @@ PARTS: dict[str, Any] = {kind: part for family in FAMILIES for kind, part in fam
 
 ANY_DATA = "continuous, discrete, mixed"
 DISCRETE_DATA = "discrete"
-ONE_KIND = "continuous, discrete"  # or mixed, if the discrete columns are ordered or binary
 DEFAULT_METHOD = "steck"
 
 
@@ -170,7 +179,7 @@ METHODS: dict[str, Method] = {
         Method(
             "pc",
             "independence tests",
-            ONE_KIND,
+            ANY_DATA,
             PC.reference,
             "edges removed by independence tests, the rest pointed by what separates the ends",
             PC(),
@@ -243,6 +252,8 @@ def from_spec(spec: Mapping[str, Any]) -> Any:
             raise OptionError(unknown_name(f"option of {kind}", name, known))
         if isinstance(value, Mapping):
             options[name] = from_spec(value)
+        elif isinstance(value, list):  # JSON has no tuples
+            options[name] = tuple(value)
     return PARTS[kind](**options)
 
 

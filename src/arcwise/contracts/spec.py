@@ -107,6 +107,11 @@ def _read_as(choice: Any, value: Any) -> Any:
             return value
         if value in ("true", "false"):
             return value == "true"
+    elif get_origin(choice) is tuple:  # of names; on the command line with commas between them
+        if isinstance(value, str):
+            return tuple(name.strip() for name in value.split(","))
+        if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+            return tuple(value)
     elif choice is int:
         if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
             return int(value)
@@ -121,5 +126,7 @@ def _read_as(choice: Any, value: Any) -> Any:
 def _type_name(choice: Any) -> str:
     if get_origin(choice) is Literal:
         return " or ".join(repr(value) for value in get_args(choice))
+    if get_origin(choice) is tuple:
+        return "names with commas between them"
     names = {type(None): "none", int: "a whole number", float: "a number", bool: "true or false", str: "text"}
     return names.get(choice, getattr(choice, "__name__", str(choice)))

@@ -4,6 +4,7 @@ from arcwise.independence.by_kind import ByKind
 from arcwise.independence.chi_squared import ChiSquared
 from arcwise.independence.fisher_z import FisherZ
 from arcwise.independence.g_squared import GSquared
+from arcwise.independence.likelihood_ratio import LikelihoodRatio
 from arcwise.independence.multi_resolution import MultiResolution
 from arcwise.independence.mutual_information import MutualInformation
 from arcwise.independence.oracle import DSeparation
@@ -15,6 +16,7 @@ __all__ = [
     "DSeparation",
     "FisherZ",
     "GSquared",
+    "LikelihoodRatio",
     "MultiResolution",
     "MutualInformation",
     "RecursiveMedian",

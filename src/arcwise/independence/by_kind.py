@@ -6,20 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.wording import option
-from arcwise.errors import DataError
 from arcwise.independence.fisher_z import FisherZ
 from arcwise.independence.g_squared import GSquared
+from arcwise.independence.likelihood_ratio import LikelihoodRatio
 from arcwise.independence.options import ANY_KIND
 
 if TYPE_CHECKING:
-    from arcwise.independence.correlated import CorrelatedTest
-    from arcwise.independence.counted import CountedTest
+    from arcwise.contracts.protocols import BoundTest
 
 
 @dataclass(frozen=True, kw_only=True)
 class ByKind:
-    """G-squared where all columns are discrete; otherwise Fisher's Z, for which discrete columns must be in order.
+    """G-squared if every column is discrete, Fisher's Z if all are numbers or in order, else the likelihood ratio.
 
     A column with two levels is in order either way.
     """
@@ -29,18 +27,13 @@ class ByKind:
     level: ClassVar[float] = FisherZ.level
     reference: ClassVar[str] = "Fu 2005; Spirtes, Glymour and Scheines 2000"
 
-    def choose(self, data: Dataset) -> FisherZ | GSquared:
-        """The test for these columns; DataError where none suits."""
-        if Kind.CONTINUOUS not in data.kinds:
+    def choose(self, data: Dataset) -> FisherZ | GSquared | LikelihoodRatio:
+        """The test for these columns."""
+        discrete = [column for column in data.columns if column.kind is Kind.DISCRETE]
+        if len(discrete) == data.n_columns:
             return GSquared()
-        for column in data.columns:
-            if column.kind is Kind.DISCRETE and not column.ordered and column.cardinality > 2:
-                raise DataError(
-                    f"column {column.name!r} has {column.cardinality} levels in no order beside continuous columns, "
-                    f"and no test here takes both as they are; discretize the continuous columns first, leave it out "
-                    f"with {option('drop', column.name)}, or take its levels for numbers with the test 'fisher-z'"
-                )
-        return FisherZ()
+        in_order = all(column.ordered or column.cardinality <= 2 for column in discrete)
+        return FisherZ() if in_order else LikelihoodRatio()
 
-    def bind(self, data: Dataset) -> CorrelatedTest | CountedTest:
+    def bind(self, data: Dataset) -> BoundTest:
         return self.choose(data).bind(data)

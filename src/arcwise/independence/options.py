@@ -30,5 +30,5 @@ def check_kinds(test: IndependenceTest, data: Dataset) -> None:
         if column.kind not in test.accepts:
             raise DataError(
                 f"column {column.name!r} is {column.kind}, but the test {test.kind!r} needs "
-                f"{' or '.join(sorted(test.accepts))} columns; discretize it first, or use the test 'fisher-z'"
+                f"{' or '.join(sorted(test.accepts))} columns; discretize it first, or use the test 'by-kind'"
             )

@@ -10,9 +10,9 @@ import pytest
 from arcwise.contracts.protocols import IndependenceTest
 from arcwise.contracts.spec import to_spec
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.errors import DataError, GraphError
+from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
-from arcwise.independence import ByKind, DSeparation, FisherZ, GSquared
+from arcwise.independence import ByKind, DSeparation, FisherZ, GSquared, LikelihoodRatio
 from tests.oracle.graphs import random_dag, separated_by_paths
 from tests.oracle.independence import blank
 
@@ -29,17 +29,13 @@ FLAG = Column("flag", Kind.DISCRETE, CODES % 2, ("n", "y"))
         ((HEIGHT,), FisherZ()),
         ((COLOUR, GRADE), GSquared()),
         ((HEIGHT, GRADE, FLAG), FisherZ()),
+        ((HEIGHT, COLOUR), LikelihoodRatio()),
     ],
 )
 def test_the_columns_choose_the_test(columns, expected):
     data = Dataset(columns)
     assert ByKind().choose(data) == expected
     assert type(ByKind().bind(data)) is type(expected.bind(data))
-
-
-def test_levels_in_no_order_beside_numbers_are_refused_with_remedies():
-    with pytest.raises(DataError, match=r"'colour' has 3 levels in no order.*discretize.*--drop colour.*'fisher-z'"):
-        ByKind().bind(Dataset((HEIGHT, COLOUR)))
 
 
 def test_the_oracle_is_a_part_that_can_be_written_down():
