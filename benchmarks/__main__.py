@@ -6,12 +6,17 @@ import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import accuracy, continuous, discretization, growth, side_by_side
-from benchmarks.contenders import CONTENDERS
+from benchmarks import accuracy, continuous, discretization, growth, hybrid, side_by_side
+from benchmarks.contenders import EQUIVALENCE, HILL_CLIMBERS, HYBRIDS
 
 FOLDER = Path("benchmarks/results")
 PARTS: dict[str, Callable[[argparse.Namespace], Iterator[str]]] = {
     "hill-climb": lambda o: side_by_side.side_by_side(o.networks, o.rows, o.contenders, o.limit),
+    "mmhc": lambda o: side_by_side.side_by_side(("alarm",), (500, 5_000), list(HYBRIDS), o.limit),
+    "ges": lambda o: side_by_side.side_by_side(("alarm",), (500, 5_000), list(EQUIVALENCE), o.limit),
+    "polynomial": lambda _: hybrid.polynomial(),
+    "scale": lambda _: hybrid.scale(),
+    "tiles": lambda _: hybrid.tiles(),
     "growth": lambda _: growth.growth(),
     "discretization": lambda _: discretization.discretization(),
     "sweeps": lambda _: discretization.sweeps(),
@@ -29,7 +34,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", default=list(PARTS), help=f"any of {', '.join(PARTS)}; all by default")
     parser.add_argument("--networks", nargs="+", default=side_by_side.NETWORKS)
     parser.add_argument("--rows", nargs="+", type=int, default=side_by_side.ROWS)
-    names = list(CONTENDERS)
+    names = list(HILL_CLIMBERS)
     parser.add_argument("--contenders", nargs="+", default=names, choices=names)
     parser.add_argument("--limit", type=float, default=120.0, help="seconds after which a contender is given up on")
     parser.add_argument("--methods", nargs="+", default=list(accuracy.METHODS), help="for accuracy")

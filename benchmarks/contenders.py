@@ -1,4 +1,4 @@
-"""Greedy hill climbing with BDeu (equivalent sample size 1) in each library: data frame in, arcs out."""
+"""Methods with BDeu (equivalent sample size 1) in each library: data frame in, arcs out."""
 
 from __future__ import annotations
 
@@ -70,7 +70,37 @@ def causal_learn(frame: Any) -> Arcs:
     ]
 
 
-CONTENDERS: dict[str, Callable[[Any], Arcs]] = {
+def _arcwise_with(method: str, **options: Any) -> Callable[[Any], Arcs]:
+    """A graph of the class that the method found."""
+
+    def run(frame: Any) -> Arcs:
+        import arcwise
+
+        return list(arcwise.learn(frame, method, **options).graph.edges)
+
+    return run
+
+
+def pgmpy_ges(frame: Any) -> Arcs:
+    """Undirected edges in some direction that makes no new collider."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pgmpy.estimators import GES, BDeu
+
+        learned = GES(frame).estimate(scoring_method=BDeu(frame, equivalent_sample_size=ESS))
+        return list(learned.to_dag().edges())
+
+
+def pgmpy_mmhc(frame: Any) -> Arcs:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pgmpy.estimators import BDeu, MmhcEstimator
+
+        score = BDeu(frame, equivalent_sample_size=ESS)
+        return list(MmhcEstimator(frame).estimate(scoring_method=score, significance_level=0.05).edges())
+
+
+HILL_CLIMBERS: dict[str, Callable[[Any], Arcs]] = {
     "arcwise": arcwise,
     "arcwise, tabu": arcwise_tabu,
     "pyagrum": pyagrum,
@@ -78,3 +108,15 @@ CONTENDERS: dict[str, Callable[[Any], Arcs]] = {
     "pgmpy": pgmpy,
     "causal-learn": causal_learn,
 }
+HYBRIDS: dict[str, Callable[[Any], Arcs]] = {
+    "arcwise, mmhc": _arcwise_with("mmhc"),
+    "arcwise, pmmhc": _arcwise_with("pmmhc"),
+    "pyagrum": pyagrum,
+    "pgmpy, mmhc": pgmpy_mmhc,
+}
+EQUIVALENCE: dict[str, Callable[[Any], Arcs]] = {
+    "arcwise, ges": _arcwise_with("ges", score="bdeu"),
+    "causal-learn": causal_learn,
+    "pgmpy, ges": pgmpy_ges,
+}
+CONTENDERS = HILL_CLIMBERS | HYBRIDS | EQUIVALENCE

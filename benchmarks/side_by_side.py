@@ -1,4 +1,4 @@
-"""Hill climbing of several libraries on the same data."""
+"""Several libraries on the same data."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ def side_by_side(
     networks: Sequence[str], rows: Sequence[int], contenders: Sequence[str], limit: float
 ) -> Iterator[str]:
     """Lines of a table; a contender that does not finish a case in `limit` seconds is not tried on larger ones."""
-    yield "Hill climbing, BDeu (ess 1), data frame to graph, columns shuffled and renamed; medians of warm runs."
+    yield "BDeu (ess 1), data frame to graph, columns shuffled and renamed; medians of warm runs."
     yield ""
-    yield ", ".join(f"{name} {version(name)}" for name in contenders if "," not in name)
+    libraries = sorted({name.partition(",")[0] for name in contenders})
+    yield ", ".join(f"{name} {version(name)}" for name in libraries)
     yield ""
     yield "| network | rows | library | seconds | arcwise is faster by | mean score (same judge) | seeds | note |"
     yield "|---|---|---|---|---|---|---|---|"

@@ -1,6 +1,6 @@
 """Choosing the next move of a search over DAGs, and keeping track of which nodes reach which.
 
-`delta[u, v]` is the change of v's local score when the arc u -> v is toggled (-inf: not permitted). `reach[u, v]`
+`gains[v, u]` is the change of v's local score when the arc u -> v is toggled (-inf: not permitted). `reach[u, v]`
 says that a directed path leads from u to v; every node reaches itself.
 """
 
@@ -13,34 +13,46 @@ ADD, DELETE, REVERSE, NOTHING = 0, 1, 2, -1
 
 
 @njit(cache=True, nogil=True)
-def closure(adj):
-    """Reachability of an acyclic graph, O(n e)."""
-    n = adj.shape[0]
-    reach = np.zeros((n, n), dtype=np.bool_)
+def closure_of_arcs(n, arcs):
+    """Reachability of an acyclic graph with n nodes and the arcs u -> v given as u n + v. O(n e)."""
+    first = np.zeros(n + 1, dtype=np.int64)  # of each node's parents in `parents`
     waiting = np.zeros(n, dtype=np.int64)  # children not yet finished
+    for arc in arcs:
+        first[arc % n + 1] += 1
+        waiting[arc // n] += 1
+    for v in range(n):
+        first[v + 1] += first[v]
+    parents, filled = np.empty(arcs.shape[0], dtype=np.int64), first[:-1].copy()
+    for arc in arcs:
+        parents[filled[arc % n]] = arc // n
+        filled[arc % n] += 1
     ready = np.empty(n, dtype=np.int64)
     n_ready = 0
     for u in range(n):
-        for v in range(n):
-            if adj[u, v]:
-                waiting[u] += 1
         if waiting[u] == 0:
             ready[n_ready] = u
             n_ready += 1
+    reach = np.zeros((n, n), dtype=np.uint8)  # not yet bool: that would go one entry at a time
     done = 0
     while done < n_ready:
         v = ready[done]
         done += 1
-        reach[v, v] = True
-        for u in range(n):
-            if adj[u, v]:
-                for w in range(n):
-                    reach[u, w] |= reach[v, w]
-                waiting[u] -= 1
-                if waiting[u] == 0:
-                    ready[n_ready] = u
-                    n_ready += 1
-    return reach
+        reach[v, v] = 1
+        for p in range(first[v], first[v + 1]):
+            u = parents[p]
+            for w in range(n):
+                reach[u, w] |= reach[v, w]
+            waiting[u] -= 1
+            if waiting[u] == 0:
+                ready[n_ready] = u
+                n_ready += 1
+    return reach.view(np.bool_)
+
+
+@njit(cache=True, nogil=True)
+def closure(adj):
+    """Reachability of an acyclic graph, O(n (n + e))."""
+    return closure_of_arcs(adj.shape[0], adj.copy().ravel().nonzero()[0])
 
 
 @njit(cache=True, nogil=True)
@@ -81,52 +93,54 @@ def _legal(kind, u, v, adj, reach, key, zobrist, tabu):
 
 
 @njit(cache=True, nogil=True)
-def best_move(delta, adj, reach, may_delete, tolerance, key, zobrist, tabu):
+def top_addition(gains, adj, v):
+    """The largest gain of an arc into v from a node that is not adjacent to it, acyclic or not."""
+    top = -math.inf
+    for u in range(adj.shape[0]):
+        if gains[v, u] > top and not adj[u, v] and not adj[v, u]:
+            top = gains[v, u]
+    return top
+
+
+@njit(cache=True, nogil=True)
+def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist, tabu):
     """(kind, u, v, gain, ties): the best legal move that does not lead to a structure whose key is in `tabu`.
 
-    Moves within `tolerance` of the best are tied; of these the first wins: additions before deletions before
-    reversals, then in the order of the nodes. `ties` counts the others. O(n^2) for a sparse graph: gains are
-    compared first, legality is checked only where it matters.
+    arcs: u n + v for each arc u -> v of `adj`, ascending. tops[v]: top_addition of v, so that of most nodes no addition need be looked at. Moves within `tolerance` of the
+    best are tied; of these the first wins: additions before deletions before reversals, then in the order of the
+    nodes. `ties` counts the others. Gains are compared first, legality is checked only where it matters.
     """
     n = adj.shape[0]
-    arcs = np.empty((np.count_nonzero(adj), 2), dtype=np.int64)
-    n_arcs = 0
-    for u in range(n):
-        for v in range(n):
-            if adj[u, v] and may_delete[u, v]:
-                arcs[n_arcs, 0], arcs[n_arcs, 1] = u, v
-                n_arcs += 1
-
     best = -math.inf
-    for u in range(n):
-        gains = delta[u]
-        for v in range(n):
-            if gains[v] > best and not adj[u, v] and _legal(ADD, u, v, adj, reach, key, zobrist, tabu):
-                best = gains[v]
+    for v in range(n):
+        if tops[v] > best:
+            for u in range(n):
+                if gains[v, u] > best and not adj[u, v] and _legal(ADD, u, v, adj, reach, key, zobrist, tabu):
+                    best = gains[v, u]
     for kind in (DELETE, REVERSE):
-        for a in range(n_arcs):
-            u, v = arcs[a]
-            gain = delta[u, v] if kind == DELETE else delta[u, v] + delta[v, u]
-            if gain > best and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
+        for a in range(arcs.shape[0]):
+            u, v = arcs[a] // n, arcs[a] % n
+            gain = gains[v, u] if kind == DELETE else gains[v, u] + gains[u, v]
+            if gain > best and may_delete[u, v] and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
                 best = gain
     if best == -math.inf:
         return NOTHING, -1, -1, best, 0
 
     floor = best - tolerance
-    chosen = (NOTHING, -1, -1, best)
+    chosen = (NOTHING, n, n, best)
     tied = 0
-    for u in range(n):
-        gains = delta[u]
-        for v in range(n):
-            if gains[v] >= floor and not adj[u, v] and _legal(ADD, u, v, adj, reach, key, zobrist, tabu):
-                tied += 1
-                if tied == 1:
-                    chosen = (ADD, u, v, gains[v])
+    for v in range(n):
+        if tops[v] >= floor:
+            for u in range(n):
+                if gains[v, u] >= floor and not adj[u, v] and _legal(ADD, u, v, adj, reach, key, zobrist, tabu):
+                    tied += 1
+                    if u < chosen[1] or (u == chosen[1] and v < chosen[2]):
+                        chosen = (ADD, u, v, gains[v, u])
     for kind in (DELETE, REVERSE):
-        for a in range(n_arcs):
-            u, v = arcs[a]
-            gain = delta[u, v] if kind == DELETE else delta[u, v] + delta[v, u]
-            if gain >= floor and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
+        for a in range(arcs.shape[0]):
+            u, v = arcs[a] // n, arcs[a] % n
+            gain = gains[v, u] if kind == DELETE else gains[v, u] + gains[u, v]
+            if gain >= floor and may_delete[u, v] and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
                 tied += 1
                 if tied == 1:
                     chosen = (kind, u, v, gain)

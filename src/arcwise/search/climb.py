@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.moves import ADD, NOTHING, REVERSE, add_to_closure, best_move, closure
+from arcwise._kernels.moves import ADD, NOTHING, REVERSE, add_to_closure, best_move, closure_of_arcs, top_addition
 from arcwise.contracts.monitor import Monitor, Progress
 from arcwise.contracts.results import TraceStep
 from arcwise.contracts.ties import tolerance
@@ -35,16 +36,19 @@ class Move:
 class Walk:
     """A DAG on its way through the search: arcs, reachability, scores, and the gain of every toggle.
 
-    Invariants: `reach` is the closure of `adj`; delta[u, v] is the gain of toggling u -> v; `key` is the exclusive
-    or of the Zobrist numbers of all arcs, so that equal structures have equal keys.
+    Invariants: `reach` is the closure of `adj`; gains[v, u] is the gain of toggling u -> v; tops[v] is the largest of
+    gains[v] over nodes not adjacent to v; `key` is the exclusive or of the Zobrist numbers of all arcs, so that equal
+    structures have equal keys.
     """
 
     def __init__(self, adj: BoolMatrix, cache: ScoreCache, required: BoolMatrix, monitor: Monitor) -> None:
         n = adj.shape[0]
         self.adj = adj.copy()
-        self.reach: BoolMatrix = closure(self.adj)
+        self._arcs: list[int] = self.adj.ravel().nonzero()[0].tolist()  # u n + v, ascending
+        self.reach: BoolMatrix = self._closure()
         self.local: FloatArray = np.zeros(n)
-        self.delta: FloatArray = np.full((n, n), -np.inf)
+        self.gains: FloatArray = np.full((n, n), -np.inf)
+        self.tops: FloatArray = np.full(n, -np.inf)
         self.score = -np.inf  # until every column is scored
         self._cache = cache
         self._may_delete = ~required
@@ -56,6 +60,7 @@ class Walk:
                 return
             monitor.report(Progress("scoring", child, message=f"column {child + 1} of {n}", fraction=child / n))
             self._refresh(child)
+            self.tops[child] = top_addition(self.gains, self.adj, child)
         self.score = float(self.local.sum())
 
     @property
@@ -65,29 +70,44 @@ class Walk:
     def best(self, tabu: Sequence[np.uint64] = ()) -> Move:
         """The best move to a structure whose key is not in `tabu`; kind NOTHING when there is none."""
         keys = np.array(tabu, dtype=np.uint64) if tabu else NO_KEYS
-        state = (self.delta, self.adj, self.reach, self._may_delete)
+        arcs = np.array(self._arcs, dtype=np.int64)
+        state = (self.gains, self.tops, self.adj, arcs, self.reach, self._may_delete)
         return Move(*best_move(*state, self.tolerance, self.key, self._zobrist, keys))
 
     def apply(self, move: Move) -> None:
         u, v = move.u, move.v
-        self.adj[u, v] = move.kind == ADD
-        self.key ^= self._zobrist[u, v]
+        self._toggle(u, v)
         if move.kind == ADD:
             add_to_closure(self.reach, u, v)
         else:
             if move.kind == REVERSE:
-                self.adj[v, u] = True
-                self.key ^= self._zobrist[v, u]
+                self._toggle(v, u)
                 self._refresh(u)
-            self.reach = closure(self.adj)
+            self.reach = self._closure()
         self._refresh(v)
+        for end in (u, v):
+            self.tops[end] = top_addition(self.gains, self.adj, end)
         self.score = float(self.local.sum())
+
+    def _closure(self) -> BoolMatrix:
+        reach: BoolMatrix = closure_of_arcs(len(self.adj), np.array(self._arcs, dtype=np.int64))
+        return reach
+
+    def _toggle(self, u: int, v: int) -> None:
+        present = bool(self.adj[u, v])
+        self.adj[u, v] = not present
+        self.key ^= self._zobrist[u, v]
+        code = u * len(self.adj) + v
+        if present:
+            self._arcs.remove(code)
+        else:
+            insort(self._arcs, code)
 
     def _refresh(self, child: int) -> None:
         row = self._cache.row(child, frozenset(self.adj[:, child].nonzero()[0].tolist()))
         self.local[child] = row[child]
-        np.subtract(row, row[child], out=self.delta[:, child])
-        self.delta[child, child] = -np.inf
+        np.subtract(row, row[child], out=self.gains[child])
+        self.gains[child, child] = -np.inf
 
 
 @dataclass(frozen=True, slots=True, eq=False)

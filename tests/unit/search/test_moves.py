@@ -20,7 +20,7 @@ def keys(n):
     return np.random.default_rng(7).integers(1, 2**63, size=(n, n), dtype=np.uint64)
 
 
-@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 9), density=st.floats(0, 1))
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(1, 12), density=st.floats(0, 1))
 @settings(max_examples=80, deadline=None)
 def test_closure_and_its_update(seed, n, density):
     rng = np.random.default_rng(seed)
@@ -58,7 +58,11 @@ def test_best_move(seed, n, density, coarse, n_tabu):
     rng.shuffle(neighbours)
     tabu = neighbours[:n_tabu]
     tabu_keys = np.array([np.bitwise_xor.reduce(zobrist[a], initial=np.uint64(0)) for a in tabu], dtype=np.uint64)
-    got = kernels.best_move(delta, adj, twin.closure(adj), may_delete, 1e-9, key, zobrist, tabu_keys)
+    gains = np.ascontiguousarray(delta.T)
+    tops = np.array([kernels.top_addition(gains, adj, v) for v in range(n)])
+    assert np.array_equal(tops, np.where(adj | adj.T, -np.inf, delta).max(axis=0))
+    state = (gains, tops, adj, adj.ravel().nonzero()[0], twin.closure(adj), may_delete)
+    got = kernels.best_move(*state, 1e-9, key, zobrist, tabu_keys)
     want = twin.best_move(delta, adj, may_delete, 1e-9, tabu)
     if want is None:
         assert got[0] == kernels.NOTHING

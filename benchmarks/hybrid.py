@@ -1,0 +1,115 @@
+"""Polynomial and hybrid learners: PMMHC beside MMHC on twelve networks, large networks, growth with the nodes."""
+
+from __future__ import annotations
+
+import multiprocessing as mp
+import resource
+import statistics
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+NETWORKS = (
+    "child", "insurance", "mildew", "alarm", "barley", "hailfinder",
+    "child3", "insurance3", "child5", "alarm3", "hailfinder3", "alarm5",
+)  # fmt: skip
+ROWS = (500, 1_000, 5_000)
+SEEDS = (1, 2, 3)
+TILES = (1, 3, 5, 10, 20)
+
+
+def polynomial() -> Iterator[str]:
+    """PMMHC and MMHC: seconds and tests, the median of three data sets; then the medians over the networks."""
+    import arcwise
+
+    yield "| network | nodes | rows | mmhc, s | pmmhc, s | ratio | mmhc, tests | pmmhc, tests |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for rows in ROWS:
+        seconds: dict[str, list[float]] = {"mmhc": [], "pmmhc": []}
+        tests: dict[str, list[float]] = {"mmhc": [], "pmmhc": []}
+        for network in NETWORKS:
+            tables = [sample(network, rows, seed) for seed in SEEDS]
+            for method in ("mmhc", "pmmhc"):
+                arcwise.learn(tables[0], method)  # compiled from here on
+                times, asked = [], []
+                for table in tables:
+                    began = time.perf_counter()
+                    asked.append(arcwise.learn(table, method).counters.tests)
+                    times.append(time.perf_counter() - began)
+                seconds[method].append(statistics.median(times))
+                tests[method].append(statistics.median(asked))
+            pair = seconds["mmhc"][-1], seconds["pmmhc"][-1]
+            shown = f"{pair[0]:.4f} | {pair[1]:.4f} | {pair[0] / pair[1]:.2f}"
+            counts = f"{tests['mmhc'][-1]:,.0f} | {tests['pmmhc'][-1]:,.0f}"
+            yield f"| {network} | {tables[0].n_columns} | {rows} | {shown} | {counts} |"
+        ratios = [a / b for a, b in zip(seconds["mmhc"], seconds["pmmhc"], strict=True)]
+        medians = " | ".join(f"{statistics.median(seconds[m]):.4f}" for m in seconds)
+        counts = " | ".join(f"{statistics.median(tests[m]):,.0f}" for m in tests)
+        yield f"| **median** |  | {rows} | {medians} | {statistics.median(ratios):.2f} | {counts} |"
+
+
+def scale() -> Iterator[str]:
+    """PMMHC on Alarm tiled five times and on a random sparse network of a thousand nodes, each in a fresh process."""
+    yield "| network | nodes | rows | seconds, first run | seconds, second run | peak memory, MB | edges | tests |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for network, rows in (("alarm5", 5_000), ("random", 1_000)):
+        context = mp.get_context("spawn")
+        receiver, sender = context.Pipe(duplex=False)
+        process = context.Process(target=_learn_large, args=(network, rows, sender))
+        process.start()
+        yield receiver.recv()
+        process.join()
+
+
+def _learn_large(network: str, rows: int, sender: Any) -> None:
+    import arcwise
+    from arcwise import networks
+
+    if network == "random":
+        dag = networks.random_dag(1_000, seed=1, n_edges=1_250, max_parents=4)
+        net = networks.random_discrete_network(dag, seed=1)
+    else:
+        net = networks.load(network)
+    data = net.shuffled(1)[0].sample(rows, 1)
+    times = []
+    for _ in range(2):
+        began = time.perf_counter()
+        result = arcwise.learn(data, "pmmhc")
+        times.append(time.perf_counter() - began)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    shown = f"{times[0]:.2f} | {times[1]:.2f} | {memory:.0f} | {result.cpdag.n_edges} | {result.counters.tests:,}"
+    sender.send(f"| {network} | {data.n_columns} | {rows} | {shown} |")
+
+
+def tiles(rows: int = 1_000) -> Iterator[str]:
+    """Time of PMMS against the number of nodes on tiled Alarm, and the exponent of the growth."""
+    import arcwise
+    from arcwise import networks
+
+    yield "| tiles | nodes | seconds | tests |"
+    yield "|---|---|---|---|"
+    alarm = networks.load("alarm")
+    nodes, seconds = [], []
+    for copies in TILES:
+        net = networks.tile(alarm, copies, seed=1)
+        data = net.shuffled(1)[0].sample(rows, 1)
+        result = arcwise.learn(data, "pmms")
+        times = []
+        for _ in range(3):
+            began = time.perf_counter()
+            arcwise.learn(data, "pmms")
+            times.append(time.perf_counter() - began)
+        nodes.append(data.n_columns)
+        seconds.append(statistics.median(times))
+        yield f"| {copies} | {data.n_columns} | {seconds[-1]:.4f} | {result.counters.tests:,} |"
+    exponent = np.polyfit(np.log(nodes), np.log(seconds), 1)[0]
+    last = np.log(seconds[-1] / seconds[-2]) / np.log(nodes[-1] / nodes[-2])
+    yield f"\nseconds ~ nodes^{exponent:.2f} over all, nodes^{last:.2f} over the last step"
+
+
+def sample(network: str, rows: int, seed: int) -> Any:
+    from arcwise import networks
+
+    return networks.load(network).shuffled(seed)[0].sample(rows, seed)
