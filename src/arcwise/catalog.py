@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from arcwise.constraint import PC
+from arcwise.constraint import PC, TPDA
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
 from arcwise.discretize import (
@@ -30,7 +30,9 @@ from arcwise.independence import (
     ByKind,
     ChiSquared,
     FisherZ,
+    GaussianInformation,
     GSquared,
+    Information,
     LikelihoodRatio,
     MultiResolution,
     MutualInformation,
@@ -51,7 +53,7 @@ from arcwise.scores import (
     LogLikelihood,
     Suited,
 )
-from arcwise.search import HillClimb, Tabu
+from arcwise.search import Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
 
 Part = TypeVar("Part")
 
@@ -67,7 +69,9 @@ TESTS = {
         GSquared,
         ChiSquared,
         LikelihoodRatio,
+        Information,
         MutualInformation,
+        GaussianInformation,
         MultiResolution,
         RecursiveMedian,
     )
@@ -76,7 +80,21 @@ DISCRETIZERS = {
     part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis, Hartemink, Distinct)
 }
 POLICIES = {part.kind: part for part in (Friedman, Monti, Steck, TopDown, Optimal, Chen)}
-LEARNERS = {part.kind: part for part in (HillClimb, Tabu, TwoStage, Integrated, PC)}
+LEARNERS = {
+    part.kind: part
+    for part in (
+        HillClimb,
+        Tabu,
+        K2Search,
+        SparseCandidate,
+        OptimalReinsertion,
+        Exhaustive,
+        TwoStage,
+        Integrated,
+        PC,
+        TPDA,
+    )
+}
 STARTS: dict[str, Any] = {**DISCRETIZERS, Auto.kind: Auto}
 FAMILIES: tuple[dict[str, Any], ...] = (SCORES, TESTS, DISCRETIZERS, STARTS, POLICIES, LEARNERS)
 PARTS: dict[str, Any] = {kind: part for family in FAMILIES for kind, part in family.items()}
@@ -193,6 +211,14 @@ METHODS: dict[str, Method] = {
             PC(test=RecursiveMedian()),
         ),
         Method(
+            "tpda",
+            "independence tests",
+            ANY_DATA,
+            TPDA.reference,
+            "edges drafted, added and removed by how much columns tell about each other",
+            TPDA(),
+        ),
+        Method(
             "hill-climb",
             "search and score",
             DISCRETE_DATA,
@@ -207,6 +233,38 @@ METHODS: dict[str, Method] = {
             Tabu.reference,
             "greedy search that walks on past local optima",
             Tabu(),
+        ),
+        Method(
+            "k2",
+            "search and score",
+            ANY_DATA,
+            K2Search.reference,
+            "greedy choice of parents for each column among those before it in an order",
+            K2Search(),
+        ),
+        Method(
+            "sparse-candidate",
+            "search and score",
+            ANY_DATA,
+            SparseCandidate.reference,
+            "tabu search among a few candidate parents of each column, chosen anew after every search",
+            SparseCandidate(),
+        ),
+        Method(
+            "optimal-reinsertion",
+            "search and score",
+            ANY_DATA,
+            OptimalReinsertion.reference,
+            "one column at a time taken out and put back with the best parents and children it could have",
+            OptimalReinsertion(),
+        ),
+        Method(
+            "exhaustive",
+            "search and score",
+            ANY_DATA,
+            Exhaustive.reference,
+            "the network with the highest score of all, for up to 28 columns",
+            Exhaustive(),
         ),
     )
 }

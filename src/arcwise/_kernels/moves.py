@@ -106,9 +106,10 @@ def top_addition(gains, adj, v):
 def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist, tabu):
     """(kind, u, v, gain, ties): the best legal move that does not lead to a structure whose key is in `tabu`.
 
-    arcs: u n + v for each arc u -> v of `adj`, ascending. tops[v]: top_addition of v, so that of most nodes no addition need be looked at. Moves within `tolerance` of the
-    best are tied; of these the first wins: additions before deletions before reversals, then in the order of the
-    nodes. `ties` counts the others. Gains are compared first, legality is checked only where it matters.
+    arcs: u n + v for each arc u -> v of `adj`, ascending. tops[v]: top_addition of v, so that of most nodes no addition
+    need be looked at. Moves within `tolerance` of the best are tied; of these the first wins: additions before
+    deletions before reversals, then in the order of the nodes. `ties` counts the others. Gains are compared first,
+    legality is checked only where it matters.
     """
     n = adj.shape[0]
     best = -math.inf

@@ -1,5 +1,6 @@
 """Learners that ask independence tests. Each is a frozen dataclass of options with a `learn` method."""
 
 from arcwise.constraint.pc import PC
+from arcwise.constraint.tpda import TPDA
 
-__all__ = ["PC"]
+__all__ = ["PC", "TPDA"]

@@ -9,16 +9,16 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.constraint.orient import RULES, Conflicts, Pattern, orient
+from arcwise.constraint.pattern import contradictions, extension, named_sets
 from arcwise.constraint.skeleton import Skeleton, find_skeleton
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult
 from arcwise.data.dataset import Dataset
-from arcwise.data.wording import counted, listed
-from arcwise.errors import GraphError, OptionError
+from arcwise.data.wording import counted
+from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
-from arcwise.graph.order import arrow_text, find_cycle
 from arcwise.graph.pdag import Pdag
 from arcwise.independence import ByKind
 from arcwise.independence.options import check_kinds
@@ -80,12 +80,12 @@ class PC:
         )
         pattern = orient(skeleton.adjacent, skeleton.separations, known, self.conflicts)
         cpdag = Pdag.from_matrices(columns.names, pattern.directed, pattern.undirected, pattern.bidirected)
-        graph = _extension(cpdag)
+        graph = extension(cpdag)
         doubts: Sequence[str] = getattr(test, "warnings", ())
         return LearnResult(
             cpdag=cpdag.reordered(data.names),
             graph=graph.reordered(data.names) if graph is not None else None,
-            separating_sets=_named_sets(skeleton, columns.names),
+            separating_sets=named_sets(skeleton.separations, columns.names),
             trace=tuple(skeleton.trace),
             counters=Counters(tests=skeleton.tests),
             status="stopped" if skeleton.stopped else "converged",
@@ -93,35 +93,11 @@ class PC:
         )
 
 
-def _extension(pattern: Pdag) -> Dag | None:
-    try:
-        return pattern.extension()
-    except GraphError:  # conflicting colliders: no DAG has them all
-        return None
-
-
-def _named_sets(skeleton: Skeleton, names: Sequence[str]) -> dict[tuple[str, str], tuple[str, ...]]:
-    found = sorted(skeleton.separations.items())
-    return {(names[x], names[y]): tuple(names[u] for u in s.given) for (x, y), s in found}
-
-
 def _warnings(skeleton: Skeleton, pattern: Pattern, cpdag: Pdag, has_graph: bool) -> list[str]:
-    names, warnings = cpdag.names, []
+    skipped = []
     if skeleton.skipped:
-        warnings.append(
+        skipped.append(
             f"{skeleton.skipped:,} of {counted(skeleton.tests, 'test')} had too few rows and removed no edge; use more "
             "rows, fewer levels, or a smaller min_per_cell"
         )
-    if cpdag.bidirected:
-        edges = listed([f"{a} <-> {b}" for a, b in cpdag.bidirected])
-        warnings.append(f"the separating sets contradict each other about the direction of {edges}")
-    if pattern.refused:
-        triples = listed([f"{names[c.x]} -> {names[c.y]} <- {names[c.z]}" for c in pattern.refused])
-        warnings.append(f"left out, as they contradict other arrows: {triples}")
-    cycle = find_cycle(pattern.directed)
-    if cycle is not None:
-        path = arrow_text(names[i] for i in [*cycle, cycle[0]])
-        warnings.append(f"the separating sets contradict each other: their arrows form the cycle {path}")
-    elif not has_graph and not cpdag.bidirected:
-        warnings.append("no DAG has the edges of the pattern without further colliders, so there is no single graph")
-    return warnings
+    return [*skipped, *contradictions(pattern, cpdag, has_graph)]

@@ -18,8 +18,13 @@ def to_spec(part: Any) -> dict[str, Any]:
     spec: dict[str, Any] = {"kind": part.kind}
     for option in fields(part):
         value = getattr(part, option.name)
-        spec[option.name] = to_spec(value) if is_dataclass(value) else value
+        spec[option.name] = to_spec(value) if is_dataclass(value) else _plain(value)
     return spec
+
+
+def _plain(value: Any) -> Any:
+    """As JSON gives it back: lists for tuples."""
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def describe(part: Any) -> str:
@@ -86,6 +91,8 @@ def _hints(kind: Any) -> dict[str, Any]:
 def _read(path: str, hint: Any, value: Any) -> Any:
     """Read text as the option's type; other values must already have it."""
     choices = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    if value == "none" and type(None) in choices:  # before it is taken for a name
+        return None
     for choice in choices:
         try:
             return _read_as(choice, value)

@@ -2,8 +2,11 @@
 
 from arcwise.independence.by_kind import ByKind
 from arcwise.independence.chi_squared import ChiSquared
+from arcwise.independence.exact import ExactInformation
 from arcwise.independence.fisher_z import FisherZ
 from arcwise.independence.g_squared import GSquared
+from arcwise.independence.gaussian_information import GaussianInformation
+from arcwise.independence.information import Information
 from arcwise.independence.likelihood_ratio import LikelihoodRatio
 from arcwise.independence.multi_resolution import MultiResolution
 from arcwise.independence.mutual_information import MutualInformation
@@ -14,8 +17,11 @@ __all__ = [
     "ByKind",
     "ChiSquared",
     "DSeparation",
+    "ExactInformation",
     "FisherZ",
     "GSquared",
+    "GaussianInformation",
+    "Information",
     "LikelihoodRatio",
     "MultiResolution",
     "MutualInformation",

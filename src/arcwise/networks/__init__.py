@@ -11,6 +11,7 @@ from arcwise.networks.mixtures import LinearMixture, MixtureNetwork, random_mixt
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.noise import add_noise
 from arcwise.networks.random import random_dag, random_discrete_network, random_gaussian_network
+from arcwise.networks.tiling import tile
 
 __all__ = [
     "FUNCTION_PAIRS",
@@ -34,6 +35,7 @@ __all__ = [
     "random_gaussian_network",
     "random_mixture_network",
     "read_bif",
+    "tile",
     "to_pgmpy",
     "to_pyagrum",
     "v_network",

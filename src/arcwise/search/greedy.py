@@ -72,7 +72,7 @@ def greedy(
     if candidates is not None:
         order = [data.index(name) for name in columns.names]
         limits = replace(known, allowed=known.allowed & candidates[np.ix_(order, order)])
-    adj = _start(start, columns.names, known)
+    adj = start_adjacency(start, columns.names, known)
     monitor.report(Progress("preparing"))
     bound = options.score.bind(columns)
     cache = ScoreCache(
@@ -114,7 +114,7 @@ def greedy(
     )
 
 
-def _start(start: Dag | None, names: Sequence[str], known: BoundKnowledge) -> BoolMatrix:
+def start_adjacency(start: Dag | None, names: Sequence[str], known: BoundKnowledge) -> BoolMatrix:
     """The graph to start from: the given one (or none) together with all required edges."""
     if start is None:
         return known.required.copy()

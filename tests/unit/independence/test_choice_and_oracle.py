@@ -42,7 +42,7 @@ def test_the_oracle_is_a_part_that_can_be_written_down():
     dag = Dag("abc", [("a", "b"), ("b", "c")])
     part = DSeparation(dag)
     assert isinstance(part, IndependenceTest)
-    assert to_spec(part) == {"kind": "d-separation", "dag": (("a", "b", "c"), (("a", "b"), ("b", "c")))}
+    assert to_spec(part) == {"kind": "d-separation", "dag": [["a", "b", "c"], [["a", "b"], ["b", "c"]]]}
     assert DSeparation(part.dag) == part
     assert hash(DSeparation(dag)) == hash(part)
 

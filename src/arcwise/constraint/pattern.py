@@ -1,0 +1,47 @@
+"""What a learner tells about the pattern that it found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from arcwise.constraint.orient import Pattern
+from arcwise.constraint.separate import Separation
+from arcwise.data.wording import listed
+from arcwise.errors import GraphError
+from arcwise.graph.dag import Dag
+from arcwise.graph.order import arrow_text, find_cycle
+from arcwise.graph.pdag import Pdag
+
+
+def extension(cpdag: Pdag) -> Dag | None:
+    """A DAG with the arrows and colliders of the pattern; None where there is none."""
+    try:
+        return cpdag.extension()
+    except GraphError:  # conflicting colliders: no DAG has them all
+        return None
+
+
+def named_sets(
+    separations: Mapping[tuple[int, int], Separation], names: Sequence[str]
+) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Separating sets by the names of the columns."""
+    found = sorted(separations.items())
+    return {(names[x], names[y]): tuple(names[u] for u in s.given) for (x, y), s in found}
+
+
+def contradictions(pattern: Pattern, cpdag: Pdag, has_graph: bool) -> list[str]:
+    """One sentence for each way in which the separating sets do not fit one DAG."""
+    names, warnings = cpdag.names, []
+    if cpdag.bidirected:
+        edges = listed([f"{a} <-> {b}" for a, b in cpdag.bidirected])
+        warnings.append(f"the separating sets contradict each other about the direction of {edges}")
+    if pattern.refused:
+        triples = listed([f"{names[c.x]} -> {names[c.y]} <- {names[c.z]}" for c in pattern.refused])
+        warnings.append(f"left out, as they contradict other arrows: {triples}")
+    cycle = find_cycle(pattern.directed)
+    if cycle is not None:
+        path = arrow_text(names[i] for i in [*cycle, cycle[0]])
+        warnings.append(f"the separating sets contradict each other: their arrows form the cycle {path}")
+    elif not has_graph and not cpdag.bidirected:
+        warnings.append("no DAG has the edges of the pattern without further colliders, so there is no single graph")
+    return warnings

@@ -1,0 +1,152 @@
+"""Conditional mutual information of columns with linear relations and normal noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite, log
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from arcwise.contracts.protocols import TestResult
+from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.errors import OptionError
+from arcwise.independence.options import ANY_KIND
+
+if TYPE_CHECKING:
+    from arcwise.independence.block_correlated import BlockCorrelatedTest
+    from arcwise.independence.correlated import CorrelatedTest
+
+SMALLEST_REST = 1e-12  # of a column's variance: less left by the other, and rounding alone decides how much
+NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GaussianInformation:
+    """I(X; Y | Z) = -1/2 ln(1 - rho^2) in nats, rho the partial correlation; independent where I <= `threshold`.
+
+    As a value above or below a level: 2^(-I / threshold). Ordered and binary columns enter by their codes. Where some
+    levels are in no order, levels are indicators and I = -1/2 ln(|C_x given y, Z| / |C_x given Z|). Exact for
+    Gaussian columns; sees effects that add up only.
+    """
+
+    kind: ClassVar[str] = "gaussian-information"
+    accepts: ClassVar[frozenset[Kind]] = ANY_KIND
+    level: ClassVar[float] = 0.5
+    reference: ClassVar[str] = "Cover and Thomas 2006"
+
+    threshold: float = 0.01
+
+    def __post_init__(self) -> None:
+        if not (isfinite(self.threshold) and self.threshold > 0):
+            raise OptionError(f"option 'threshold' must be a number above 0, not {self.threshold!r}")
+
+    def bind(self, data: Dataset) -> GaussianInformationTest:
+        if any(c.kind is Kind.DISCRETE and not c.ordered and c.cardinality > 2 for c in data.columns):
+            from arcwise.independence.block_correlated import BlockCorrelatedTest
+
+            return GaussianInformationTest(_Blocks(BlockCorrelatedTest(data), _dimensions(data)), self.threshold)
+        from arcwise.independence.correlated import CorrelatedTest
+
+        return GaussianInformationTest(_Correlations(CorrelatedTest(data)), self.threshold)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GaussianInformationTest:
+    """Answers from a correlation matrix alone; NaN where there are too few rows for the columns given."""
+
+    source: _Correlations | _Blocks
+    threshold: float
+    first_batch: ClassVar[int] = 256
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.source.correlated.warnings if isinstance(self.source, _Correlations) else ()
+
+    def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
+        """statistic: I in nats. details: the logarithm of the value."""
+        sets = np.array([list(given)], dtype=np.intp)
+        log_p = float(self.log_p_values(x, y, sets)[0])
+        return TestResult(float(np.exp(log_p)), float(self.information(x, y, sets)[0]), {"log_p": log_p})
+
+    def p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        return np.exp(self.log_p_values(x, y, given_sets))
+
+    def log_p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        """ln of the value, finite also where the value itself is below the smallest float."""
+        return -log(2.0) * self.information(x, y, given_sets) / self.threshold
+
+    def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        """I(x; y | S) in nats for each set."""
+        return self.source.information(min(x, y), max(x, y), given_sets)
+
+    def pairwise_information(self) -> FloatArray:
+        """I of all pairs given nothing, (n, n) and symmetric; 0 on the diagonal."""
+        return self.source.pairwise()
+
+    def degrees(self, x: int, y: int, given: Sequence[int]) -> float:
+        """Of freedom: with N rows the information of independent columns is about this / 2N."""
+        return self.source.degrees(x, y)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Correlations:
+    """Every column is one dimension. Too few rows: as for Fisher's Z."""
+
+    correlated: CorrelatedTest
+
+    def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        from arcwise._kernels.partial_correlation import partial_correlations
+        from arcwise.stats.correlation import NEGLIGIBLE
+
+        rho = partial_correlations(self.correlated.corr, x, y, given_sets, NEGLIGIBLE)
+        sizes = np.count_nonzero(given_sets >= 0, axis=1)
+        return np.where(self.correlated.n_rows - sizes - 3 > 0, _of_correlations(rho), np.nan)
+
+    def pairwise(self) -> FloatArray:
+        corr = self.correlated.corr
+        values = _of_correlations(corr - np.eye(len(corr)))
+        return values if self.correlated.n_rows > 3 else np.full_like(corr, np.nan)
+
+    def degrees(self, x: int, y: int) -> float:
+        return 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Blocks:
+    """A column is a block of dimensions. Of the likelihood ratio only Bartlett's factor has to go: 2 I is left."""
+
+    blocks: BlockCorrelatedTest
+    dims: IntArray
+
+    def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        statistics = self.blocks.statistics(x, y, given_sets)[0]
+        given = np.where(given_sets >= 0, self.dims[given_sets], 0).sum(axis=1)
+        factor = self.blocks.n_rows - 1 - given - (self.dims[x] + self.dims[y] + 1) / 2
+        values: FloatArray = np.divide(statistics, 2.0 * factor, out=statistics.copy(), where=factor > 0)
+        return values
+
+    def pairwise(self) -> FloatArray:
+        n = len(self.dims)
+        out = np.zeros((n, n))
+        for x in range(n):
+            for y in range(x + 1, n):
+                out[x, y] = out[y, x] = self.information(x, y, NOTHING)[0]
+        return out
+
+    def degrees(self, x: int, y: int) -> float:
+        return float(self.dims[x] * self.dims[y])
+
+
+def _dimensions(data: Dataset) -> IntArray:
+    """Of each column: 1 if continuous, one less than the levels that occur if discrete, 0 if constant."""
+    occur = [
+        len(np.unique(c.values)) if c.kind is Kind.DISCRETE else 1 + (c.values != c.values[:1]).any()
+        for c in data.columns
+    ]
+    return np.maximum(np.array(occur, dtype=np.intp) - 1, 0)
+
+
+def _of_correlations(rho: FloatArray) -> FloatArray:
+    return -0.5 * np.log(np.maximum(1.0 - rho * rho, SMALLEST_REST))

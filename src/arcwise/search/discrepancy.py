@@ -1,0 +1,57 @@
+"""How badly a network predicts pairs of columns."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.graph.order import BoolArray, topological_sort
+from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
+from arcwise.stats.counts import Counts
+
+LEAST_DRAWN = 10_000  # rows drawn from the network; as many as the data has, if that is more
+
+
+def discrepancies(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> FloatArray:
+    """KL(P(i, j) || P_B(i, j)) of all pairs, (n, n): P by counting, P_B by counting rows drawn from the network B.
+
+    B has the arcs `adj` and the frequencies of the discrete columns `data`. Every pair starts with one row spread over
+    its cells, so that no cell of P_B is empty. For an empty network this is the mutual information, but for sampling.
+    """
+    n = data.n_columns
+    observed, drawn = Counts(data), Counts(_draw(data, adj, rng))
+    scale = log((drawn.n_rows + 1) / observed.n_rows)
+    out = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1, n):
+            p, q = observed.table((i, j)).ravel(), drawn.table((i, j)).ravel()
+            seen = p.nonzero()[0]
+            ratios = p[seen] / (q[seen] + 1 / len(q))
+            out[i, j] = out[j, i] = p[seen] @ np.log(ratios) / observed.n_rows + scale
+    return out
+
+
+def _draw(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Dataset:
+    """Rows of the network with these arcs whose tables are the frequencies of the data, plus a row spread over each."""
+    cards, codes = data.cardinalities, data.codes().astype(np.intp)
+    n_rows, n_drawn = data.n_rows, max(data.n_rows, LEAST_DRAWN)
+    drawn = np.empty((len(cards), n_drawn), dtype=np.intp)
+    for node in topological_sort(adj):
+        parents = adj[:, node].nonzero()[0].tolist()
+        radix = [cards[p] for p in parents]
+        seen = parent_codes(list(codes[parents]), radix, n_rows)
+        wanted = parent_codes(list(drawn[parents]), radix, n_drawn)
+        # Only configurations that occur, here or there, are tabulated.
+        kept, where = np.unique(np.concatenate([seen, wanted]), return_inverse=True)
+        counts = np.bincount(where[:n_rows] * cards[node] + codes[node], minlength=len(kept) * cards[node])
+        table = counts.reshape(len(kept), cards[node]) + 1 / cards[node]
+        edges = cumulative_edges(table / table.sum(axis=1, keepdims=True))
+        drawn[node] = draw_states(edges, where[n_rows:], rng.random(n_drawn))
+    return Dataset(
+        tuple(
+            Column(column.name, Kind.DISCRETE, row.astype(code_dtype(card)), column.levels)
+            for column, row, card in zip(data.columns, drawn, cards, strict=True)
+        )
+    )

@@ -1,0 +1,175 @@
+"""K2: parents chosen greedily among the columns that come before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.contracts.knowledge import NONE, BoundKnowledge, Knowledge
+from arcwise.contracts.monitor import SILENT, Monitor, Progress
+from arcwise.contracts.protocols import BoundScore, Learner, Score
+from arcwise.contracts.results import Counters, LearnResult, TraceStep
+from arcwise.contracts.ties import tolerance
+from arcwise.data.dataset import Dataset, IntArray
+from arcwise.errors import OptionError, unknown_name
+from arcwise.graph.dag import Dag
+from arcwise.scores.k2 import K2
+from arcwise.scores.suited import Suited
+from arcwise.scores.total import check_kinds
+from arcwise.search.hill_climb import HillClimb
+
+
+@dataclass(frozen=True, kw_only=True)
+class K2Search:
+    """Give each column, in `order`, the earlier column that raises its score most, then the next, while one does.
+
+    order: every column, causes first (none: a topological order of what `first` learns). max_parents: most parents of a
+    column (none: no limit). max_table: most cells of a family's count table. O(n^2 max_parents) scores.
+    """
+
+    kind: ClassVar[str] = "k2-search"
+    reference: ClassVar[str] = "Cooper and Herskovits 1992"
+
+    score: Score = Suited(discrete=K2())
+    order: tuple[str, ...] | None = None
+    first: Learner = HillClimb(score=Suited())
+    max_parents: int | None = None
+    max_table: int = 1 << 20
+
+    def __post_init__(self) -> None:
+        for name, low in {"max_parents": 0, "max_table": 1}.items():
+            value = getattr(self, name)
+            if value is not None and value < low:
+                raise OptionError(f"option {name!r} must be at least {low}, not {value!r}")
+        if self.order is not None:
+            if isinstance(self.order, str):
+                raise OptionError(f"option 'order' must be a list of all column names, not the text {self.order!r}")
+            object.__setattr__(self, "order", tuple(str(name) for name in self.order))  # a list from a saved result
+
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        """A start graph is where `first` starts; with a given order there is no use for one.
+
+        A stopped run has no score: columns that were not reached have no parents but required ones. One that is stopped
+        before it has an order returns the graph of `first`.
+        """
+        columns = data.by_name()
+        check_kinds(self.score, columns)
+        known = knowledge.bind(columns.names)
+        counters, warnings = Counters(), tuple[str, ...]()
+        if self.order is not None:
+            if start is not None:
+                raise OptionError("k2 with a given order begins without edges; leave out the start graph or `order`")
+            order = _checked(self.order, columns.names, known)
+        else:
+            found = self.first.learn(columns, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
+            if found.status == "stopped":
+                graph = found.graph.reordered(data.names) if found.graph is not None else None
+                return replace(found, graph=graph, cpdag=found.cpdag.reordered(data.names), score=None)
+            order, counters, warnings = _topological(found, known), found.counters, found.warnings
+        monitor.report(Progress("preparing"))
+        bound = self.score.bind(columns)
+        family = _Families(self, bound, columns, known)
+        for position, child in enumerate(order):
+            if monitor.should_stop():
+                break
+            family.choose(child, order[:position])
+            message = f"column {position + 1} of {len(order)}"
+            monitor.report(Progress("parents", position + 1, message=message, fraction=(position + 1) / len(order)))
+        stopped = family.done < len(order)
+        dag = Dag.from_adjacency(columns.names, family.adj)
+        return LearnResult(
+            graph=dag.reordered(data.names),
+            cpdag=known.pattern(dag).reordered(data.names),
+            score=None if stopped else family.score,
+            trace=tuple(family.trace),
+            counters=counters + family.counters(),
+            status="stopped" if stopped else "converged",
+            warnings=tuple(dict.fromkeys((*warnings, *getattr(bound, "warnings", ())))),
+        )
+
+
+class _Families:
+    """The network so far: `score` and `trace` are about the columns that have been given their parents."""
+
+    def __init__(self, options: K2Search, bound: BoundScore, columns: Dataset, known: BoundKnowledge) -> None:
+        self._bound, self._names, self._known = bound, columns.names, known
+        self._limit = columns.n_columns if options.max_parents is None else options.max_parents
+        self._max_table = options.max_table
+        self._cards = np.maximum(columns.cardinalities, 1)
+        self.adj = known.required.copy()
+        self.score = 0.0
+        self.trace: list[TraceStep] = []
+        self.done = self.computed = self.ties = 0
+
+    def choose(self, child: int, before: Sequence[int]) -> None:
+        """Add parents to `child` while one raises its score by more than the tolerance."""
+        parents = self.adj[:, child].nonzero()[0].tolist()
+        local = self._bound.local_score(child, parents)
+        self.computed += 1
+        while len(parents) < self._limit:
+            near = self._permitted(child, parents, before)
+            if not near.size:
+                break
+            sets = np.column_stack([np.tile(np.array(parents, dtype=np.intp), (near.size, 1)), near])
+            scores = self._bound.local_scores(child, sets)
+            self.computed += near.size
+            if scores.max() <= local + tolerance(local):
+                break
+            tied = (scores >= scores.max() - tolerance(local)).nonzero()[0]
+            best = int(near[tied[0]])
+            self.ties += len(tied) - 1
+            self.adj[best, child] = True
+            parents.append(best)
+            local = float(scores[tied[0]])
+            action = f"add {self._names[best]} -> {self._names[child]}"
+            self.trace.append(TraceStep("parents", len(self.trace) + 1, action, self.score + local))
+        self.score += local
+        self.done += 1
+
+    def _permitted(self, child: int, parents: list[int], before: Sequence[int]) -> IntArray:
+        """Earlier columns that may be added, in the order of their names."""
+        cells = int(self._cards[child]) * prod(int(self._cards[u]) for u in parents)
+        mask = np.zeros(len(self._names), dtype=np.bool_)
+        mask[list(before)] = True
+        mask &= self._known.allowed[:, child] & ~self.adj[:, child] & (self._cards * float(cells) <= self._max_table)
+        return mask.nonzero()[0]
+
+    def counters(self) -> Counters:
+        return Counters(score_asked=self.computed, score_computed=self.computed, steps=len(self.trace), ties=self.ties)
+
+
+def _topological(found: LearnResult, known: BoundKnowledge) -> list[int]:
+    """Positions by the order of the graph that was found first; where there is none, by that of the knowledge."""
+    names = found.names
+    graph = Dag.from_adjacency(names, known.required) if found.graph is None else found.graph.reordered(names)
+    return [graph.index(name) for name in graph.topological_order]
+
+
+def _checked(order: tuple[str, ...], names: tuple[str, ...], known: BoundKnowledge) -> list[int]:
+    """The columns' positions in this order; one sentence about what is wrong with it."""
+    for name in order:
+        if name not in names:
+            raise OptionError(unknown_name("column in the option 'order':", name, names))
+        if order.count(name) > 1:
+            raise OptionError(f"column {name!r} stands twice in the option 'order'; name every column once")
+    missing = [name for name in names if name not in order]
+    if missing:
+        raise OptionError(f"column {missing[0]!r} is missing in the option 'order'; name every column once")
+    for u, v in np.argwhere(known.required):
+        if order.index(names[u]) > order.index(names[v]):
+            raise OptionError(
+                f"the edge {names[u]} -> {names[v]} is required, but {names[v]!r} comes first in the option 'order'"
+            )
+    return [names.index(name) for name in order]
