@@ -53,7 +53,7 @@ from arcwise.scores import (
     LogLikelihood,
     Suited,
 )
-from arcwise.search import Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
+from arcwise.search import GES, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
 
 Part = TypeVar("Part")
 
@@ -88,6 +88,7 @@ LEARNERS = {
         K2Search,
         SparseCandidate,
         OptimalReinsertion,
+        GES,
         Exhaustive,
         TwoStage,
         Integrated,
@@ -100,7 +101,6 @@ FAMILIES: tuple[dict[str, Any], ...] = (SCORES, TESTS, DISCRETIZERS, STARTS, POL
 PARTS: dict[str, Any] = {kind: part for family in FAMILIES for kind, part in family.items()}
 
 ANY_DATA = "continuous, discrete, mixed"
-DISCRETE_DATA = "discrete"
 DEFAULT_METHOD = "steck"
 
 
@@ -221,18 +221,26 @@ METHODS: dict[str, Method] = {
         Method(
             "hill-climb",
             "search and score",
-            DISCRETE_DATA,
+            ANY_DATA,
             HillClimb.reference,
             "greedy search: add, delete or reverse an arc while the score rises",
-            HillClimb(),
+            HillClimb(score=Suited()),
         ),
         Method(
             "tabu",
             "search and score",
-            DISCRETE_DATA,
+            ANY_DATA,
             Tabu.reference,
             "greedy search that walks on past local optima",
-            Tabu(),
+            Tabu(score=Suited()),
+        ),
+        Method(
+            "ges",
+            "search and score",
+            ANY_DATA,
+            GES.reference,
+            "greedy search over equivalence classes: edges added while the score rises, then removed",
+            GES(),
         ),
         Method(
             "k2",

@@ -61,6 +61,7 @@ def score(
     from arcwise.cli.screen import note, print_json
     from arcwise.cli.sources import read_table
     from arcwise.contracts.spec import to_spec
+    from arcwise.contracts.summary import chosen_score, score_words
     from arcwise.scores import by_node
 
     dag, result = read_dag(graph)
@@ -74,7 +75,8 @@ def score(
     if json:
         print_json({"score": to_spec(part), "total": sum(nodes.values()), "nodes": nodes})
     else:
-        _show(part, dag, nodes)
+        used = chosen_score(to_spec(part), [table.column(name).kind for name in dag.names])
+        _show(score_words(used), dag, nodes)
 
 
 def _score_part(kind: str | None, settings: list[str] | None, result: LearnResult | None) -> Any:
@@ -113,15 +115,13 @@ def _refuse_continuous(part: Any, dag: Dag, table: Dataset) -> None:
             )
 
 
-def _show(part: Any, dag: Dag, nodes: dict[str, float]) -> None:
+def _show(words: str, dag: Dag, nodes: dict[str, float]) -> None:
     from rich.text import Text
 
     from arcwise.cli.screen import console, plain_table
-    from arcwise.contracts.spec import to_spec
-    from arcwise.contracts.summary import score_words
 
     screen = console()
-    screen.print(f"{sum(nodes.values()):,.4f}  ({score_words(to_spec(part))})", style="bold")
+    screen.print(f"{sum(nodes.values()):,.4f}  ({words})", style="bold")
     screen.print()
     table = plain_table("score", "node", "", "parents", right=("score",))
     for name, value in nodes.items():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from arcwise.data.dataset import Kind
 from arcwise.data.discretization import Discretization, format_numbers
 from arcwise.data.wording import counted
 from arcwise.errors import GraphError
@@ -155,6 +156,15 @@ def score_spec(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return next((part for part in inner if part is not None), None)
 
 
+def chosen_score(spec: Mapping[str, Any], kinds: Collection[Kind]) -> Mapping[str, Any]:
+    """The score that one which chooses by the kinds of the columns (suited, gaussian) has chosen."""
+    if spec["kind"] == "suited":
+        return chosen_score(spec["discrete" if set(kinds) == {Kind.DISCRETE} else "otherwise"], kinds)
+    if spec["kind"] == "gaussian":
+        return chosen_score(spec["continuous" if set(kinds) == {Kind.CONTINUOUS} else "mixed"], kinds)
+    return spec
+
+
 def score_words(spec: Mapping[str, Any]) -> str:
     """`bdeu, ess 1`: the kind of a score and its options, without an arc prior that does nothing."""
     options = [(name, value) for name, value in spec.items() if name != "kind" and value is not None]
@@ -191,6 +201,9 @@ def _headline(result: LearnResult) -> str:
 
 def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
     spec = score_spec(result.spec)
+    if spec is not None and result.data is not None:
+        cut = result.discretization is not None  # then every column was discrete for the score
+        spec = chosen_score(spec, [Kind.DISCRETE if cut else column.kind for column in result.data.columns])
     if result.score is not None:
         yield "score", f"{result.score:,.2f}" + (f" ({score_words(spec)})" if spec else "")
     yield from _round_facts(result)

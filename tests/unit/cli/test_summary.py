@@ -14,8 +14,20 @@ from hypothesis import strategies as st
 
 from arcwise import Dataset, LearnResult, Pdag, learn
 from arcwise.contracts.results import Counters
-from arcwise.contracts.summary import WIDTH, as_html, as_text, duration, score_spec, score_words, summarize
+from arcwise.contracts.spec import to_spec
+from arcwise.contracts.summary import (
+    WIDTH,
+    as_html,
+    as_text,
+    chosen_score,
+    duration,
+    score_spec,
+    score_words,
+    summarize,
+)
+from arcwise.data.dataset import Kind
 from arcwise.data.discretization import Discretization
+from arcwise.scores import BDeu, Suited
 from arcwise.search import HillClimb
 
 
@@ -127,6 +139,19 @@ def test_many_columns_are_cut_short_with_a_count():
 )
 def test_duration(seconds, text):
     assert duration(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("kinds", "used"),
+    [
+        ([Kind.DISCRETE, Kind.DISCRETE], "bdeu"),
+        ([Kind.CONTINUOUS], "gaussian-bic"),
+        ([Kind.CONTINUOUS, Kind.DISCRETE], "degenerate-gaussian"),
+    ],
+)
+def test_a_score_that_chooses_is_shown_as_the_one_it_chose(kinds, used):
+    assert chosen_score(to_spec(Suited()), kinds)["kind"] == used
+    assert chosen_score(to_spec(BDeu(ess=3)), kinds) == {"kind": "bdeu", "ess": 3, "arc_prior": 1.0}
 
 
 def test_the_score_is_found_wherever_it_stands():

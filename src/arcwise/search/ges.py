@@ -1,0 +1,172 @@
+"""Greedy equivalence search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.contracts.knowledge import NONE, Knowledge
+from arcwise.contracts.monitor import SILENT, Monitor, Progress
+from arcwise.contracts.protocols import BoundScore, Score, ToggleScore
+from arcwise.contracts.results import Counters, LearnResult, TraceStep
+from arcwise.data.dataset import Dataset
+from arcwise.data.wording import listed
+from arcwise.errors import OptionError
+from arcwise.graph.dag import Dag
+from arcwise.scores.suited import Suited
+from arcwise.scores.total import check_kinds
+from arcwise.search.greedy import start_adjacency
+
+if TYPE_CHECKING:
+    from arcwise.search.ges_walk import ClassWalk, Limits, Operator
+
+BoolArray = NDArray[np.bool_]
+PHASES = ("forward", "backward", "turning")
+VERBS = ("insert", "delete", "turn")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GES:
+    """Walk from class to class of equivalent networks: insert edges while the score rises, then delete while it does.
+
+    turning: also turn edges round, and begin again, until no phase finds anything. max_parents: most parents of a node
+    (none: no limit). max_table: most cells of a family's count table.
+    """
+
+    kind: ClassVar[str] = "ges"
+    reference: ClassVar[str] = "Chickering 2002; Hauser and Bühlmann 2012"
+
+    score: Score = Suited()
+    max_parents: int | None = None
+    max_table: int = 1 << 20
+    turning: bool = False
+
+    def __post_init__(self) -> None:
+        for name, low in {"max_parents": 0, "max_table": 1}.items():
+            value = getattr(self, name)
+            if value is not None and value < low:
+                raise OptionError(f"option {name!r} must be at least {low}, not {value!r}")
+
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        """The search begins with the class of the start graph and the required edges; nothing is drawn from `rng`.
+
+        A class without a member that obeys the knowledge is never entered.
+        """
+        from arcwise.search.ges_scores import ToggleRows
+        from arcwise.search.ges_walk import ClassWalk
+
+        columns = data.by_name()
+        check_kinds(self.score, columns)
+        _check_equivalent(self.score, columns)
+        known = knowledge.bind(columns.names)
+        adj = start_adjacency(start, columns.names, known)
+        monitor.report(Progress("preparing"))
+        bound = self.score.bind(columns)
+        rows = ToggleRows(bound)
+        walk = ClassWalk(adj, rows, known, self._limits(columns, bound))
+        way = _Way(walk, columns.names, monitor)
+        finished = way.go(self.turning)
+        dag = Dag.from_adjacency(columns.names, walk.member())
+        return LearnResult(
+            graph=dag.reordered(data.names),
+            cpdag=known.pattern(dag).reordered(data.names),
+            score=walk.total() if walk.score > -inf else None,
+            trace=tuple(way.trace),
+            counters=Counters(
+                score_asked=rows.asked, score_computed=rows.computed, steps=len(way.trace), ties=way.ties
+            ),
+            status="converged" if finished else "stopped",
+            warnings=(*getattr(bound, "warnings", ()), *_warnings(walk, columns.names)),
+        )
+
+    def _limits(self, columns: Dataset, bound: BoundScore) -> Limits:
+        from arcwise.search.ges_walk import Limits
+
+        return Limits(
+            cards=np.maximum(columns.cardinalities, 1).astype(np.float64),
+            max_parents=columns.n_columns if self.max_parents is None else self.max_parents,
+            max_table=inf if isinstance(bound, ToggleScore) else float(self.max_table),  # such scores have no tables
+        )
+
+
+class _Way:
+    """The phases of the search, with what they leave behind. `ties`: other classes that were as good as those taken."""
+
+    def __init__(self, walk: ClassWalk, names: Sequence[str], monitor: Monitor) -> None:
+        self._walk, self._names, self._monitor = walk, names, monitor
+        self.trace: list[TraceStep] = []
+        self.ties = 0
+        self._seen = {_key(walk.pattern)}
+
+    def go(self, turning: bool) -> bool:
+        """Forward and backward; with turning, all three phases again and again until none takes a step."""
+        while True:
+            begun = len(self.trace)
+            for kind in range(3 if turning else 2):
+                if not self._phase(kind):
+                    return False
+            if not turning or len(self.trace) == begun:
+                return True
+
+    def _phase(self, kind: int) -> bool:
+        """Take the best operator of one kind until none improves; False when stopped."""
+        if not self._walk.prepare(kind, self._monitor):
+            return False
+        while tied := self._walk.choose(kind):
+            chosen = tied[0]
+            before, after = self._walk.pattern, self._walk.after(chosen)
+            if _key(after) in self._seen:  # only if rounding makes equivalent networks differ: do not walk in circles
+                return True
+            self._seen.add(_key(after))
+            self.ties += len({_key(self._walk.after(other)) for other in tied[1:]} - {_key(after)})
+            up_to_date = self._walk.apply(chosen, after, self._monitor)
+            step = len(self.trace) + 1
+            action = _action(chosen, before, after, self._names)
+            self.trace.append(TraceStep(PHASES[kind], step, action, self._walk.score))
+            self._monitor.report(Progress(PHASES[kind], step, self._walk.score, action))
+            if not up_to_date or self._monitor.should_stop():
+                return False
+        return True
+
+
+def _check_equivalent(score: Score, columns: Dataset) -> None:
+    used = score.for_columns(columns) if isinstance(score, Suited) else score
+    if not used.score_equivalent:
+        raise OptionError(
+            f"ges needs a score that is the same for equivalent networks, which {used.kind!r} is not; use one that is, "
+            "such as bdeu, bic or gaussian"
+        )
+
+
+def _key(pattern: BoolArray) -> bytes:
+    return np.packbits(pattern).tobytes()
+
+
+def _action(operator: Operator, before: BoolArray, after: BoolArray, names: Sequence[str]) -> str:
+    """What was done, in names: the edge as it stands in the new class (a deleted one as it stood in the old)."""
+    x, y = operator.x, operator.y
+    present = after if after[x, y] else before
+    edge = f"{names[x]} {'--' if present[y, x] else '->'} {names[y]}"
+    apart = operator.clique & ~before[x] & ~before[:, x] & after[x, y]
+    others = "".join(f", {names[t]} -> {names[y]}" for t in apart.nonzero()[0])
+    return f"{VERBS[operator.kind]} {edge}{others}"
+
+
+def _warnings(walk: ClassWalk, names: Sequence[str]) -> tuple[str, ...]:
+    if not walk.crowded:
+        return ()
+    crowd = listed([names[y] for y in sorted(walk.crowded)])
+    return (f"{crowd}: too many neighbours to look at all sets of them; limit max_parents",)
