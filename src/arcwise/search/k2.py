@@ -27,8 +27,9 @@ from arcwise.search.hill_climb import HillClimb
 class K2Search:
     """Give each column, in `order`, the earlier column that raises its score most, then the next, while one does.
 
-    order: every column, causes first (none: a topological order of what `first` learns). max_parents: most parents of a
-    column (none: no limit). max_table: most cells of a family's count table. O(n^2 max_parents) scores.
+    order: every column, causes first (none: a topological order of what `first` learns). response: the only column
+    that is given parents, any others (none: all are, by the order). max_parents: most parents of a column (none: no
+    limit). max_table: most cells of a family's count table. O(n^2 max_parents) scores.
     """
 
     kind: ClassVar[str] = "k2-search"
@@ -36,6 +37,7 @@ class K2Search:
 
     score: Score = Suited(discrete=K2())
     order: tuple[str, ...] | None = None
+    response: str | None = None
     first: Learner = HillClimb(score=Suited())
     max_parents: int | None = None
     max_table: int = 1 << 20
@@ -49,6 +51,8 @@ class K2Search:
             if isinstance(self.order, str):
                 raise OptionError(f"option 'order' must be a list of all column names, not the text {self.order!r}")
             object.__setattr__(self, "order", tuple(str(name) for name in self.order))  # a list from a saved result
+            if self.response is not None:
+                raise OptionError("the options 'order' and 'response' exclude each other; leave one of them out")
 
     def learn(
         self,
@@ -59,7 +63,7 @@ class K2Search:
         monitor: Monitor = SILENT,
         start: Dag | None = None,
     ) -> LearnResult:
-        """A start graph is where `first` starts; with a given order there is no use for one.
+        """A start graph is where `first` starts; with a given order or response there is no use for one.
 
         A stopped run has no score: columns that were not reached have no parents but required ones. One that is stopped
         before it has an order returns the graph of `first`.
@@ -68,10 +72,12 @@ class K2Search:
         check_kinds(self.score, columns)
         known = knowledge.bind(columns.names)
         counters, warnings = Counters(), tuple[str, ...]()
-        if self.order is not None:
+        if self.order is not None or self.response is not None:
             if start is not None:
-                raise OptionError("k2 with a given order begins without edges; leave out the start graph or `order`")
-            order = _checked(self.order, columns.names, known)
+                raise OptionError(
+                    "k2 with a given order or response begins without edges; leave out the start graph or that option"
+                )
+            order = self._given_order(columns.names, known)
         else:
             found = self.first.learn(columns, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
             if found.status == "stopped":
@@ -84,7 +90,8 @@ class K2Search:
         for position, child in enumerate(order):
             if monitor.should_stop():
                 break
-            family.choose(child, order[:position])
+            alone = self.response is not None and columns.names[child] != self.response
+            family.choose(child, () if alone else order[:position])
             message = f"column {position + 1} of {len(order)}"
             monitor.report(Progress("parents", position + 1, message=message, fraction=(position + 1) / len(order)))
         stopped = family.done < len(order)
@@ -98,6 +105,17 @@ class K2Search:
             status="stopped" if stopped else "converged",
             warnings=tuple(dict.fromkeys((*warnings, *getattr(bound, "warnings", ())))),
         )
+
+    def _given_order(self, names: tuple[str, ...], known: BoundKnowledge) -> list[int]:
+        if self.response is None:
+            assert self.order is not None
+            return _checked(self.order, names, known)
+        if self.response not in names:
+            raise OptionError(unknown_name("column in the option 'response':", self.response, names))
+        required = Dag.from_adjacency(names, known.required)
+        below = required.descendants(self.response)  # by the knowledge: these cannot be its parents
+        before = [name for name in names if name != self.response and name not in below]
+        return [names.index(name) for name in (*before, self.response, *sorted(below))]
 
 
 class _Families:

@@ -219,3 +219,30 @@ def test_columns_of_any_kind(table):
 def test_ln_of_the_smallest_case(example):
     """Ten rows of one binary column with five of each: 5! 5! / 11!."""
     assert K2().bind(example).local_score(0, ()) == pytest.approx(log(120 * 120 / 39916800))
+
+
+def test_a_response_is_the_only_column_with_parents(data):
+    name = data.names[2]
+    result = run(K2Search(response=name), data)
+    assert result.graph.edges
+    assert {head for _, head in result.graph.edges} == {name}
+    last = run(K2Search(order=(*(n for n in data.names if n != name), name)), data)
+    assert result.graph.parents(name) == last.graph.parents(name)
+    assert result.score == pytest.approx(total(K2(), result.graph, data), rel=1e-12)
+
+
+def test_what_knowledge_puts_below_the_response_is_no_parent_of_it(data):
+    name, below, far = data.names[2], data.names[0], data.names[1]
+    free = run(K2Search(response=name, score=BDeu(ess=50)), data).graph.parents(name)
+    assert far in free
+    knowledge = Knowledge(required=[(name, below), (below, far)])
+    result = run(K2Search(response=name, score=BDeu(ess=50)), data, knowledge=knowledge).graph
+    assert far not in result.parents(name)
+    assert {(name, below), (below, far)} <= set(result.edges)
+
+
+def test_an_unknown_response_or_one_with_an_order_is_refused(data):
+    with pytest.raises(OptionError, match="response"):
+        run(K2Search(response="nobody"), data)
+    with pytest.raises(OptionError, match="exclude each other"):
+        K2Search(response=data.names[0], order=data.names)
