@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from arcwise.data.dataset import Kind
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import ColumnSummary
 from arcwise.data.discretization import Discretization
-from arcwise.errors import ArcwiseError
+from arcwise.errors import ArcwiseError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
+
+if TYPE_CHECKING:
+    from arcwise.models.network import FittedNetwork
 
 Status = Literal["converged", "stopped"]
 FORMAT = "arcwise-result-1"
@@ -122,6 +125,21 @@ class LearnResult:
         from arcwise.contracts.summary import as_html
 
         return as_html(self)
+
+    def fit(self, data: Dataset, model: str = "cpt", **options: Any) -> FittedNetwork:
+        """The graph with its numbers, estimated from `data`: a network that samples, predicts and gives densities.
+
+        model: "cpt", tables (continuous columns cut at the result's thresholds), or "gaussian", linear regressions.
+        """
+        from arcwise.models.fit import fit
+
+        if self.graph is None:
+            raise GraphError(
+                "the result is a pattern without a single graph, so there is nothing to fit; take a member of the "
+                "pattern (cpdag.extension()) and fit it with arcwise.models.fit.fit, or learn with a search"
+            )
+        cuts = self.discretization if model == "cpt" else None
+        return fit(self.graph, data, model, discretization=cuts, **options)
 
     def save(self, path: str) -> None:
         """Write the whole result as JSON, in one piece or not at all."""

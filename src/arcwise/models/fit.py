@@ -1,0 +1,100 @@
+"""The numbers of a network whose graph is known: one conditional model for each node, from data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from typing import Any
+
+from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.data.discretization import Discretization
+from arcwise.data.wording import counted
+from arcwise.errors import DataError, GraphError, OptionError, unknown_name
+from arcwise.graph.dag import Dag
+from arcwise.models.linear_gaussian import LinearGaussian
+from arcwise.models.network import FittedNetwork, uncut
+from arcwise.models.protocol import ConditionalModel
+from arcwise.models.regression import fit_linear_gaussian
+from arcwise.models.table import PER, SMOOTHING, Per, fit_table
+from arcwise.stats.threads import map_threads
+
+Fitter = Callable[..., ConditionalModel]  # (data, child, parents, **options)
+
+
+def fit_gaussian(
+    data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
+) -> ConditionalModel:
+    """A linear Gaussian for a continuous child; a table, with these options, for a discrete one."""
+    if data.column(child).kind is Kind.CONTINUOUS:
+        return fit_linear_gaussian(data, child, parents)
+    for name in parents:
+        if data.column(name).kind is Kind.CONTINUOUS:
+            raise DataError(
+                f"column {child!r} is discrete and its parent {name!r} continuous, for which there is no linear "
+                f"Gaussian model; fit with model='neural', or give thresholds for {name!r} with discretization="
+            )
+    return fit_table(data, child, parents, smoothing=smoothing, per=per)
+
+
+# What `model` may be, and the function that fits one node; keyword-only parameters of the function are its options.
+MODELS: dict[str, Fitter] = {"cpt": fit_table, "gaussian": fit_gaussian}
+
+
+def fit(
+    dag: Dag, data: Dataset, model: str = "cpt", *, discretization: Discretization | None = None, **options: Any
+) -> FittedNetwork:
+    """Fit every node of `dag` to the columns of the same names; nodes are shared over the threads.
+
+    model: "cpt" gives every node a table, "gaussian" continuous nodes a linear regression and discrete ones a table.
+    discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
+    options: those of the model; `smoothing` and `per` for both (see `fit_table`).
+    """
+    if model not in MODELS:
+        raise OptionError(unknown_name("model", str(model), MODELS))
+    fitter = MODELS[model]
+    _check_options(fitter, model, options)
+    table = data.select(dag.names)
+    if not dag.names:
+        raise GraphError("the graph has no nodes; give it at least one to fit")
+    if data.n_rows == 0:
+        raise DataError("the table has no rows; fitting a network needs at least 1")
+    cuts = uncut(discretization, table) if discretization else None
+    table = cuts.apply(table) if cuts else table
+
+    def fit_node(name: str) -> ConditionalModel:
+        return fitter(table, name, dag.parents(name), **options)
+
+    models = tuple(map_threads(fit_node, dag.names))
+    warnings = tuple(doubt for fitted in models for doubt in _doubts(fitted, table))
+    return FittedNetwork(dag, models, cuts if cuts and cuts.thresholds else None, warnings)
+
+
+def _check_options(fitter: Fitter, model: str, options: Mapping[str, Any]) -> None:
+    known = [name for name, p in signature(fitter).parameters.items() if p.kind is Parameter.KEYWORD_ONLY]
+    for option in options:
+        if option not in known:
+            raise OptionError(unknown_name(f"option of model {model!r}", option, known))
+
+
+def _doubts(model: ConditionalModel, data: Dataset) -> list[str]:
+    """What is doubtful about a fitted regression; tables are smoothed, so nothing is about them."""
+    if not isinstance(model, LinearGaussian):
+        return []
+    child, n_rows = data.column(model.child), data.n_rows
+    if _is_constant(child):
+        return [f"column {child.name!r} is constant, so its noise is nominal: sd {model.sd:.3g}"]
+    inputs = sum(max(data.column(name).cardinality - 1, 1) for name in model.parents)
+    if n_rows <= inputs + 1:
+        return [
+            f"the parents of column {child.name!r} make {counted(inputs, 'input')} for {counted(n_rows, 'row')}, so "
+            f"the residuals say little about its noise"
+        ]
+    if model.determined:
+        return [
+            f"column {child.name!r} is a linear function of its parents, so its noise is nominal: sd {model.sd:.3g}"
+        ]
+    return []
+
+
+def _is_constant(column: Column) -> bool:
+    return bool((column.values == column.values[0]).all())

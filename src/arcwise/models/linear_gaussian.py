@@ -1,0 +1,193 @@
+"""Linear regression with normal noise: a continuous column given continuous and discrete parents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import frexp, isfinite, log, pi
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.errors import GraphError
+from arcwise.networks.columns import continuous_values, state_codes
+from arcwise.networks.tables import as_states
+
+FLOOR = 1e-5  # the least noise, as a share of the child's spread: what the Gaussian scores call determined (1e-10 of
+# the variance), far above rounding, far below what is measured
+FARTHEST = 1e200  # standardized values end here: their weighted sums are numbers, never infinity minus infinity
+LARGEST = float(np.finfo(np.float64).max)
+SMALLEST = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """The part of a continuous parent: weight (x - centre) / scale, in units of the child's scale."""
+
+    parent: str
+    centre: float
+    scale: float
+    weight: float
+
+    def part(self, data: Dataset) -> FloatArray:
+        return self.weight * standardized(continuous_values(data, self.parent), self.centre, self.scale)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"parent": self.parent, "centre": self.centre, "scale": self.scale, "weight": self.weight}
+
+    def numbers(self) -> tuple[float, ...]:
+        return (self.centre, self.scale, self.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """The part of a discrete parent: one weight for each level, in units of the child's scale.
+
+    Over the rows of the fit the weights have mean 0, and a level without rows has weight 0.
+    """
+
+    parent: str
+    levels: tuple[str, ...]
+    weights: tuple[float, ...]
+
+    def part(self, data: Dataset) -> FloatArray:
+        result: FloatArray = np.array(self.weights)[state_codes(data, self.parent, self.levels)]
+        return result
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"parent": self.parent, "levels": list(self.levels), "weights": list(self.weights)}
+
+    def numbers(self) -> tuple[float, ...]:
+        return self.weights
+
+
+@dataclass(frozen=True, repr=False)
+class LinearGaussian:
+    """y = centre + scale * (sum of the parts of the parents) + sd e, with e ~ N(0, 1).
+
+    centre and scale are the mean and standard deviation of the child in the rows of the fit (the magnitude of a
+    constant), so that weights are of the order of 1 in whatever units. What is too large for a float ends at the
+    largest one: no value is ever NaN.
+    """
+
+    kind: ClassVar[str] = "gaussian"
+
+    child: str
+    terms: tuple[Slope | Effects, ...]
+    centre: float
+    scale: float
+    sd: float
+
+    def __post_init__(self) -> None:
+        for term in self.terms:
+            if isinstance(term, Effects) and not 0 < len(term.levels) == len(term.weights):
+                raise GraphError(f"the model of {self.child!r} needs one weight for each level of {term.parent!r}")
+        numbers = [self.centre, self.scale, self.sd, *(x for term in self.terms for x in term.numbers())]
+        if not all(isinstance(x, int | float) and isfinite(x) for x in numbers):
+            raise GraphError(f"the model of {self.child!r} must be made of finite numbers only")
+        scales = [self.scale, self.sd, *(term.scale for term in self.terms if isinstance(term, Slope))]
+        if min(scales) <= 0:
+            raise GraphError(f"the scales and the sd of the model of {self.child!r} must be above 0")
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        return tuple(term.parent for term in self.terms)
+
+    @property
+    def determined(self) -> bool:
+        """Whether the fit left no noise, so that sd is the least there is."""
+        return self.sd <= 1.001 * max(FLOOR * self.scale, SMALLEST)
+
+    @property
+    def coefficients(self) -> dict[str, float]:
+        """In the units of the data: slopes by parent, and `parent=level`: what a level adds to the average."""
+        found: dict[str, float] = {}
+        for term in self.terms:
+            if isinstance(term, Slope):
+                found[term.parent] = _ratio(term.weight, self.scale, term.scale)
+            else:
+                pairs = zip(term.levels, term.weights, strict=True)
+                found |= {f"{term.parent}={level}": _within(weight * self.scale) for level, weight in pairs}
+        return found
+
+    @property
+    def intercept(self) -> float:
+        """The mean where continuous parents are 0 and discrete ones average."""
+        slopes = [term for term in self.terms if isinstance(term, Slope)]
+        standard = sum(term.weight * float(standardized(np.zeros(1), term.centre, term.scale)[0]) for term in slopes)
+        return _within(self.centre + standard * self.scale)
+
+    def log_density(self, data: Dataset) -> FloatArray:
+        """(n_rows,) ln N(y; mean, sd^2)."""
+        values = standardized(continuous_values(data, self.child), self.centre, self.scale)
+        with np.errstate(over="ignore"):  # too far to tell: minus infinity
+            distances = (values - self._mean(data)) * (self.scale / self.sd)
+            result: FloatArray = -0.5 * distances**2 - (log(self.sd) + 0.5 * log(2 * pi))
+        return result
+
+    def expected(self, data: Dataset) -> FloatArray:
+        """(n_rows,) E[y | parents]."""
+        with np.errstate(over="ignore"):
+            result: FloatArray = np.clip(self.centre + self.scale * self._mean(data), -LARGEST, LARGEST)
+        return result
+
+    def sample(self, parents: Dataset, rng: np.random.Generator) -> Column:
+        noise = self.sd / self.scale * rng.standard_normal(parents.n_rows)
+        with np.errstate(over="ignore"):
+            values = np.clip(self.centre + self.scale * (self._mean(parents) + noise), -LARGEST, LARGEST)
+        return Column(self.child, Kind.CONTINUOUS, values)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "child": self.child,
+            "centre": self.centre,
+            "scale": self.scale,
+            "sd": self.sd,
+            "parents": [term.to_dict() for term in self.terms],
+        }
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> LinearGaussian:
+        terms = tuple(_term(term) for term in content["parents"])
+        return LinearGaussian(content["child"], terms, content["centre"], content["scale"], content["sd"])
+
+    def __repr__(self) -> str:
+        parts = [f"{self.intercept:.4g}"]
+        for term in self.terms:
+            slope = isinstance(term, Slope)
+            parts.append(f"{self.coefficients[term.parent]:.4g} {term.parent}" if slope else f"effect of {term.parent}")
+        return f"LinearGaussian({self.child} = {' + '.join(parts)}, sd {self.sd:.4g})"
+
+    def _mean(self, data: Dataset) -> FloatArray:
+        """Standardized means; at most about FARTHEST times the weights."""
+        mean = np.zeros(data.n_rows)
+        for term in self.terms:
+            mean += term.part(data)
+        return mean
+
+
+def standardized(values: FloatArray, centre: float, scale: float) -> FloatArray:
+    """(values - centre) / scale, at most FARTHEST; in halves, so that the difference cannot overflow."""
+    with np.errstate(over="ignore"):
+        halves = (0.5 * values - 0.5 * centre) / scale
+    result: FloatArray = 2.0 * np.clip(halves, -0.5 * FARTHEST, 0.5 * FARTHEST)
+    return result
+
+
+def _ratio(a: float, b: float, c: float) -> float:
+    """a b / c, with the exponents apart: nothing between can overflow."""
+    (fa, ea), (fb, eb), (fc, ec) = frexp(a), frexp(b), frexp(c)
+    with np.errstate(over="ignore", under="ignore"):
+        return _within(float(np.ldexp(fa * fb / fc, ea + eb - ec)))
+
+
+def _within(value: float) -> float:
+    return float(np.clip(value, -LARGEST, LARGEST))
+
+
+def _term(content: Mapping[str, Any]) -> Slope | Effects:
+    if "levels" in content:
+        return Effects(content["parent"], as_states(content["parent"], content["levels"]), tuple(content["weights"]))
+    return Slope(content["parent"], content["centre"], content["scale"], content["weight"])

@@ -1,0 +1,201 @@
+"""Bayesian networks with fitted conditional models: tables, linear Gaussians, or any other kind, node by node."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.data.discretization import Discretization
+from arcwise.data.text_files import read_text, write_text
+from arcwise.data.wording import counted, listed
+from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, unknown_name
+from arcwise.graph.dag import Dag
+from arcwise.models.linear_gaussian import LinearGaussian
+from arcwise.models.protocol import ConditionalModel
+from arcwise.models.table import Table
+from arcwise.networks.columns import continuous_values
+from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.streams import checked_rows, stream
+
+FORMAT = "arcwise-fitted-network-1"
+# Every kind of conditional model that a file may hold, and how it is read.
+READERS: dict[str, Callable[[Mapping[str, Any]], ConditionalModel]] = {
+    Table.kind: Table.from_dict,
+    LinearGaussian.kind: LinearGaussian.from_dict,
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedNetwork:
+    """p(x) = product of p(x_i | parents of x_i); `models` are in the order of the nodes of `dag`.
+
+    Continuous columns that have thresholds in `discretization` are nodes with levels: they are cut before a table
+    is read. `warnings` say what was doubtful in the fit.
+    """
+
+    dag: Dag
+    models: tuple[ConditionalModel, ...]
+    discretization: Discretization | None = None
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.models) != self.dag.n_nodes:
+            nodes, models = counted(self.dag.n_nodes, "node"), counted(len(self.models), "model")
+            raise GraphError(f"a network of {nodes} got {models}; give one for each node")
+        for name, model in zip(self.dag.names, self.models, strict=True):
+            if model.child != name or sorted(model.parents) != list(self.dag.parents(name)):
+                raise GraphError(
+                    f"the model of {model.child!r} given {list(model.parents)} does not belong to node {name!r} with "
+                    f"parents {list(self.dag.parents(name))}; give the models in the order of the nodes"
+                )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.dag.names
+
+    def model(self, name: str) -> ConditionalModel:
+        """The conditional model of one node."""
+        return self.models[self.dag.index(name)]
+
+    def sample(self, n: int, seed: int) -> Dataset:
+        """`n` independent rows; the columns have the names, kinds and levels of those that were fitted.
+
+        Each node has its own random stream, which depends on its name and not on its position.
+        """
+        rows = Dataset((Column("", Kind.CONTINUOUS, np.zeros(checked_rows(n))),))  # what a node without parents gets
+        drawn: dict[str, Column] = {}
+        for name in self.dag.topological_order:
+            model = self.model(name)
+            given = Dataset(tuple(drawn[parent] for parent in model.parents)) if model.parents else rows
+            drawn[name] = model.sample(given, stream(seed, f"fitted network: {name}"))
+        return Dataset(tuple(drawn[name] for name in self.names))
+
+    def log_density(self, data: Dataset) -> FloatArray:
+        """(n_rows,) ln p of each row; columns are found by name and levels by label, other columns take no part."""
+        cut = self._cut(data)
+        total = np.zeros(data.n_rows)
+        for model in self.models:
+            total += model.log_density(cut)
+        return total
+
+    def predict(self, name: str, data: Dataset) -> FloatArray:
+        """(n_rows,) E[name | parents]; for a discrete node (n_rows, levels): the probability of each level."""
+        return self.model(name).expected(self._cut(data))
+
+    def mean_squared_error(self, name: str, data: Dataset) -> float:
+        """mean (y - E[y | parents])^2 of a continuous node."""
+        expected = self.predict(name, data)
+        if expected.ndim != 1:
+            raise DataError(f"node {name!r} is discrete, so there is no squared error; use log_score")
+        with np.errstate(over="ignore"):
+            return float(np.mean((continuous_values(data, name) - expected) ** 2))
+
+    def log_score(self, name: str, data: Dataset) -> float:
+        """- sum of ln p(y | parents) over the rows: lower is better."""
+        return -float(self.model(name).log_density(self._cut(data)).sum())
+
+    def to_bayesian_network(self) -> BayesianNetwork:
+        """The same network if every node has a table; its `log_likelihood` is this one's `log_density`."""
+        tables = [model for model in self.models if isinstance(model, Table)]
+        for name, model in zip(self.names, self.models, strict=True):
+            if not isinstance(model, Table):
+                raise GraphError(
+                    f"node {name!r} has a {model.kind} model and a discrete network needs tables only; "
+                    f"fit with model='cpt'"
+                )
+        levels = {table.child: table.levels for table in tables}
+        for table in tables:
+            for parent, known in zip(table.parents, table.parent_levels, strict=True):
+                if levels[parent] != known:
+                    raise GraphError(f"the table of {table.child!r} has other levels of {parent!r} than its own table")
+        return BayesianNetwork(
+            names=self.names,
+            states=tuple(table.levels for table in tables),
+            parents=tuple(table.parents for table in tables),
+            cpts=tuple(table.probabilities for table in tables),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and numbers, ready for JSON."""
+        return {
+            "format": FORMAT,
+            "graph": self.dag.to_dict(),
+            "models": [model.to_dict() for model in self.models],
+            "discretization": self.discretization.to_dict() if self.discretization else None,
+            "warnings": list(self.warnings),
+        }
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> FittedNetwork:
+        """The inverse of `to_dict`."""
+        if not isinstance(content, Mapping) or content.get("format") != FORMAT:
+            raise GraphError(f'this is no fitted network: it must be a mapping with "format": "{FORMAT}"')
+        try:
+            cuts = content["discretization"]
+            return FittedNetwork(
+                dag=Dag.from_dict(content["graph"]),
+                models=tuple(_read_model(model) for model in content["models"]),
+                discretization=Discretization.from_dict(cuts) if cuts is not None else None,
+                warnings=tuple(content["warnings"]),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise GraphError(f"this fitted network is damaged ({error!r}); write it again with save()") from None
+
+    def save(self, path: str | Path) -> None:
+        """Write JSON (gzipped if the name ends in .gz), in one piece or not at all; every bit is kept."""
+        write_text(path, json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+
+    @staticmethod
+    def load(path: str | Path) -> FittedNetwork:
+        """Read what `save` wrote."""
+        try:
+            return FittedNetwork.from_dict(json.loads(read_text(path)))
+        except json.JSONDecodeError as error:
+            raise FileError(f"{path}, line {error.lineno}: not JSON ({error.msg}); give a saved network") from None
+        except FileError:
+            raise
+        except ArcwiseError as error:
+            raise FileError(f"{path}: {error}") from None
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == other.to_dict() if isinstance(other, FittedNetwork) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.dag, tuple(model.kind for model in self.models)))
+
+    def __repr__(self) -> str:
+        kinds = Counter(model.kind for model in self.models)
+        inside = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+        nodes, edges = counted(self.dag.n_nodes, "node"), counted(self.dag.n_edges, "edge")
+        return f"FittedNetwork({nodes}, {edges}: {inside})"
+
+    def __str__(self) -> str:
+        rows = [("node", "model", "parents")]
+        rows += [(model.child, model.kind, listed(model.parents)) for model in self.models]
+        widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+        lines = [f"{node:<{widths[0]}}  {kind:<{widths[1]}}  {parents}".rstrip() for node, kind, parents in rows]
+        return "\n".join([repr(self), *lines, *(f"warning: {warning}" for warning in self.warnings)])
+
+    def _cut(self, data: Dataset) -> Dataset:
+        """The table with continuous columns cut where the nodes have levels; columns may be cut already."""
+        return uncut(self.discretization, data).apply(data) if self.discretization else data
+
+
+def uncut(discretization: Discretization, data: Dataset) -> Discretization:
+    """Only the thresholds of columns that are in the table and still continuous."""
+    continuous = {column.name for column in data.columns if column.kind is Kind.CONTINUOUS}
+    return Discretization({name: cuts for name, cuts in discretization.thresholds.items() if name in continuous})
+
+
+def _read_model(content: Mapping[str, Any]) -> ConditionalModel:
+    kind = content["kind"]
+    if kind not in READERS:
+        raise GraphError(unknown_name("kind of model", str(kind), READERS))
+    return READERS[kind](content)
