@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, TypeVar
 
-from arcwise.constraint import PC, TPDA
+from arcwise.constraint import MMPC, PC, PMMS, TPDA
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
 from arcwise.discretize import (
@@ -38,7 +38,7 @@ from arcwise.independence import (
     MutualInformation,
     RecursiveMedian,
 )
-from arcwise.learners import Integrated, TwoStage
+from arcwise.learners import Hybrid, Integrated, TwoStage
 from arcwise.scores import (
     AIC,
     BIC,
@@ -92,8 +92,11 @@ LEARNERS = {
         Exhaustive,
         TwoStage,
         Integrated,
+        Hybrid,
         PC,
         TPDA,
+        MMPC,
+        PMMS,
     )
 }
 STARTS: dict[str, Any] = {**DISCRETIZERS, Auto.kind: Auto}
@@ -217,6 +220,38 @@ METHODS: dict[str, Method] = {
             TPDA.reference,
             "edges drafted, added and removed by how much columns tell about each other",
             TPDA(),
+        ),
+        Method(
+            "mmpc",
+            "independence tests",
+            ANY_DATA,
+            MMPC.reference,
+            "which columns are neighbours: those that no set of neighbours makes independent; no directions",
+            MMPC(),
+        ),
+        Method(
+            "pmms",
+            "independence tests",
+            ANY_DATA,
+            PMMS.reference,
+            "the same in polynomial time, with the separating sets looked for greedily",
+            PMMS(),
+        ),
+        Method(
+            "mmhc",
+            "hybrid",
+            ANY_DATA,
+            "Tsamardinos, Brown and Aliferis 2006",
+            "neighbours by MMPC, then tabu search among their edges",
+            Hybrid(skeleton=MMPC()),
+        ),
+        Method(
+            "pmmhc",
+            "hybrid",
+            ANY_DATA,
+            "Brown, Tsamardinos and Aliferis 2005",
+            "neighbours by PMMS, then tabu search among their edges",
+            Hybrid(skeleton=PMMS()),
         ),
         Method(
             "hill-climb",

@@ -27,6 +27,7 @@ LEGEND = {
     "—": "a — b: the data fit either direction",
     "↔": "a ↔ b: conflicting evidence",
 }
+NEIGHBOURS = "a — b: neighbours; directions were not looked for"
 DOUBT = "? could be read the other way; settle it with --continuous or --discrete (continuous=, discrete=)"
 
 
@@ -63,6 +64,7 @@ class Summary:
     warnings: tuple[str, ...]
     families: tuple[Family, ...]
     isolated: tuple[str, ...]
+    legend: str
 
     @property
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -71,12 +73,6 @@ class Summary:
         heads = ("column", "kind", "why", "levels") if named else ("column", "kind", "levels")
         cells = ((line.name, line.kind, line.reason, line.values) for line in self.columns)
         return heads, [cell if named else (*cell[:2], cell[3]) for cell in cells]
-
-    @property
-    def legend(self) -> str:
-        """What the marks mean that occur."""
-        present = {family.mark for family in self.families}
-        return "; ".join(text for mark, text in LEGEND.items() if mark in present)
 
 
 def summarize(result: LearnResult) -> Summary:
@@ -93,7 +89,17 @@ def summarize(result: LearnResult) -> Summary:
         warnings=result.warnings,
         families=tuple(_families(result.cpdag)),
         isolated=tuple(_isolated(result.cpdag)),
+        legend=_legend(result),
     )
+
+
+def _legend(result: LearnResult) -> str:
+    """What the marks mean that occur."""
+    pattern = result.cpdag
+    if pattern.undirected and not (pattern.directed or result.graph or result.separating_sets):
+        return NEIGHBOURS
+    present = {mark for kind, mark in MARKS.items() if getattr(pattern, kind)}
+    return "; ".join(text for mark, text in LEGEND.items() if mark in present)
 
 
 def as_text(result: LearnResult, width: int = WIDTH) -> str:

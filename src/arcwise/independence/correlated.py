@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -46,6 +47,13 @@ class CorrelatedTest:
         """p-values of all pairs given nothing, (n, n) and symmetric."""
         log_p: FloatArray = kernels.fisher_log_p_matrix(self.corr, self.n_rows)
         return np.exp(log_p)
+
+    def kernel_facts(self) -> tuple[Any, ...]:
+        """What _kernels/associations.py works on: no table, columns as if of one level each."""
+        n = len(self.corr)
+        no_codes, no_planes = np.empty((0, 0), dtype=np.uint8), np.empty((0, 0), dtype=np.uint64)
+        table = (no_codes, np.ones(n, dtype=np.intp), no_planes, np.full(n, -1), np.empty(0), False, 0)
+        return (*table, self.corr, NEGLIGIBLE, self.n_rows, 0.0, False, np.zeros(n, dtype=np.bool_))
 
 
 def _doubts(data: Dataset, corr: FloatArray) -> list[str]:

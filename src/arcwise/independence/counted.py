@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ DENSE_PER_ROW = 4  # ... and a larger one while it has at most this many cells a
 BATCH_WORK = 1 << 27  # rows times sets counted in one call: some tenths of a second
 TABULATED = 1 << 12  # counts below this have k ln k looked up
 LARGEST_KEY = 1 << 62
+NARROW = 16  # most levels of a column that has bit planes
+LEAST_PER_CELL = 1 / DENSE_PER_ROW  # with so many rows a cell every table can be laid out
 NOTHING: IntArray = np.empty(0, dtype=np.intp)
 
 
@@ -63,6 +66,20 @@ class CountedTest:
         for x, values in enumerate(map_threads(self._row, range(n))):
             out[x, x + 1 :] = out[x + 1 :, x] = values
         return out
+
+    def kernel_facts(self) -> tuple[Any, ...] | None:
+        """What _kernels/associations.py works on; None where tables could be too large to lay out."""
+        from arcwise._kernels.bit_strata import bit_planes
+
+        min_per_cell, _, _, _, f = self._options
+        if min_per_cell < LEAST_PER_CELL:
+            return None
+        has_planes = (self._cards > 1) & (self._cards <= NARROW)
+        levels = np.where(has_planes, self._cards, 0)
+        first_plane = np.where(has_planes, np.cumsum(levels) - levels, -1)
+        planes = bit_planes(self._codes, first_plane, int(levels.sum()))
+        table = (self._codes, self._cards, planes, first_plane, f, self._pearson, self._rule)
+        return (*table, np.empty((0, 0)), 0.0, self.n_rows, min_per_cell, True, self._constant)
 
     def _row(self, x: int) -> FloatArray:
         statistics, dfs = kernels.test_pairs(self._codes, self._cards, x, *self._options)

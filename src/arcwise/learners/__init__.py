@@ -1,6 +1,7 @@
 """Learners composed of discretizers, scores, tests and searches."""
 
+from arcwise.learners.hybrid import Hybrid
 from arcwise.learners.integrated import Integrated
 from arcwise.learners.two_stage import TwoStage
 
-__all__ = ["Integrated", "TwoStage"]
+__all__ = ["Hybrid", "Integrated", "TwoStage"]

@@ -1,0 +1,143 @@
+"""Associations of a target with other columns given a set, from counts or from a correlation matrix.
+
+An association is a statistic with its degrees of freedom; of two, the weaker has the larger p-value. Fisher's z has no
+degrees of freedom: they are 0 there, and the smaller z is weaker. A tail is only computed where the two numbers leave
+the order open.
+
+facts   codes, cards, planes, first_plane, f, pearson, rule, corr, negligible, n_rows, min_per_cell, by_counts, constant
+space   bits, rows_in, width, first_bit, stratum_of, counts, of_x (bit_strata.py);
+        rows, scale, of_target, left_target, along_x (residuals.py)
+lists   members, loaded, wanted, index, pool, asked
+answers statistics and degrees of freedom of the columns asked
+cursor  its first two places: columns of the set that are loaded (-1: not even the target), and tests made
+"""
+
+from math import exp, isnan, lgamma, log
+
+from numba import njit
+
+from arcwise._kernels.bit_strata import (
+    MOST_CELLS,
+    add_column,
+    count_by_bits,
+    count_by_rows,
+    evaluate,
+    only_target,
+    strata_of_rows,
+)
+from arcwise._kernels.residuals import project_column, z_statistic
+from arcwise._kernels.tails import log_chi_squared_tail
+
+N_LOADED, TESTS = 0, 1
+UNTESTED = -1  # in place of degrees of freedom: too few rows
+NEAR = 1e-9  # as contracts/ties.py
+
+
+@njit(cache=True, nogil=True)
+def ask(target, size, n_asked, facts, space, lists, answers, cursor):
+    """Statistics of the target with each of asked[:n_asked] given wanted[:size]. What the last set shares is kept.
+
+    Counts: O(N size) for the set and O(N) for each column, 64 rows at a time for small tables. Correlations: O(size^2).
+    """
+    codes, cards, planes, first_plane, f, pearson, rule = facts[:7]
+    corr, negligible, n_rows, min_per_cell, by_counts, constant = facts[7:]
+    bits, rows_in, width, first_bit, stratum_of, counts, of_x, rows, scale, of_target, left_target, along_x = space
+    loaded, wanted, asked = lists[1], lists[2], lists[5]
+    statistics, dfs = answers[0], answers[1]
+    if cursor[N_LOADED] < 0:
+        left_target[0] = 1.0
+        if by_counts:
+            only_target(target, cards, planes, first_plane, bits, rows_in, width, first_bit)
+        cursor[N_LOADED] = 0
+    cells = float(cards[target])
+    for k in range(size):
+        u = wanted[k]
+        cells *= cards[u]
+        if k < cursor[N_LOADED] and loaded[k] == u:
+            continue
+        loaded[k] = u
+        cursor[N_LOADED] = k + 1
+        if not by_counts:
+            project_column(u, k, target, corr, negligible, loaded, rows, scale, of_target, left_target)
+        elif cells * min_per_cell <= n_rows:
+            add_column(u, k, cards, planes, first_plane, bits, rows_in, width, first_bit)
+        else:
+            cursor[N_LOADED] = k  # a set that nobody can be asked about
+            break
+    rows_known = False
+    for i in range(n_asked):
+        x = asked[i]
+        if constant[x] or constant[target]:
+            statistics[i], dfs[i] = 0.0, 0
+            cursor[TESTS] += 1
+            continue
+        dfs[i] = UNTESTED
+        if cells * cards[x] * min_per_cell > n_rows or (not by_counts and n_rows - size - 3 <= 0):
+            continue
+        cursor[TESTS] += 1
+        if not by_counts:
+            dfs[i] = 0
+            statistics[i] = z_statistic(
+                x, size, target, n_rows, corr, negligible, loaded, rows, scale, of_target, left_target, along_x
+            )
+            continue
+        if first_bit[size] >= 0 and first_plane[x] >= 0 and width[size] * (cards[x] - 1) <= MOST_CELLS:
+            count_by_bits(x, size, cards, planes, first_plane, bits, rows_in, width, first_bit, counts)
+        else:
+            if not rows_known:
+                strata_of_rows(target, loaded, size, codes, cards, stratum_of)
+                rows_known = True
+            count_by_rows(x, width[size] * cards[x], codes, cards, stratum_of, counts)
+        q = width[size] // cards[target]
+        statistics[i], dfs[i] = evaluate(counts, of_x, cards[target], q, cards[x], pearson, rule, f)
+
+
+@njit(cache=True, nogil=True)
+def order_of(statistic, df, other, other_df):
+    """1 where the first association is weaker than the other, -1 where it is stronger, 0 where they are tied."""
+    if df == other_df:
+        if abs(statistic - other) <= NEAR * (1.0 + other):
+            return 0
+        return 1 if statistic < other else -1
+    if df > other_df and statistic <= other:
+        return 1
+    if df < other_df and statistic >= other:
+        return -1
+    mine, theirs = log_chi_squared_tail(statistic, df), log_chi_squared_tail(other, other_df)
+    if abs(mine - theirs) <= NEAR * (1.0 + abs(theirs)):
+        return 0
+    return 1 if mine > theirs else -1
+
+
+@njit(cache=True, nogil=True)
+def independent(statistic, df, critical, log_alpha):
+    """p >= alpha, by the critical value of these degrees of freedom, which is worked out when first needed."""
+    if df >= critical.shape[0]:
+        return log_chi_squared_tail(statistic, df) >= log_alpha
+    if isnan(critical[df]):
+        critical[df] = critical_value(df, log_alpha)
+    return statistic <= critical[df]
+
+
+@njit(cache=True, nogil=True)
+def critical_value(df, log_alpha):
+    """The x with ln P(chi-squared with df degrees of freedom > x) = log_alpha, by Newton's steps inside a bracket."""
+    low, high = 0.0, float(df)
+    while log_chi_squared_tail(high, df) >= log_alpha:
+        low, high = high, 2.0 * high
+    x = high
+    half = 0.5 * df
+    for _ in range(200):
+        value = log_chi_squared_tail(x, df)
+        if value >= log_alpha:
+            low = x
+        else:
+            high = x
+        slope = 0.5 * exp((half - 1.0) * log(0.5 * x) - 0.5 * x - lgamma(half) - value)  # - d ln P / dx
+        step = x + (value - log_alpha) / slope if slope > 0.0 else low
+        if not low < step < high:
+            step = 0.5 * (low + high)
+        if abs(step - x) <= 1e-14 * x:
+            break
+        x = step
+    return x

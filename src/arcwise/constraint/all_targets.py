@@ -1,0 +1,211 @@
+"""The skeleton that the neighbours of all columns make together: what MMPC and PMMS have in common."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.constraint.max_min import Neighbours, PlainWalk, Stopped
+from arcwise.constraint.skeleton import PHASE, Stop
+from arcwise.contracts.knowledge import BoundKnowledge, Knowledge
+from arcwise.contracts.monitor import Monitor, Progress
+from arcwise.contracts.protocols import BoundTest, IndependenceTest
+from arcwise.contracts.results import Counters, LearnResult, TraceStep
+from arcwise.data.dataset import Dataset, IntArray
+from arcwise.data.wording import counted, listed
+from arcwise.errors import OptionError
+from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
+from arcwise.independence.options import check_kinds
+from arcwise.stats.threads import map_threads, n_threads
+
+BoolMatrix = NDArray[np.bool_]
+Result = TypeVar("Result")
+
+
+class MaxMinOptions(Protocol):
+    @property
+    def kind(self) -> str: ...
+    @property
+    def test(self) -> IndependenceTest: ...
+    @property
+    def alpha(self) -> float | None: ...
+    @property
+    def symmetric(self) -> bool: ...
+    @property
+    def max_given(self) -> int | None: ...
+
+
+class Walk(Protocol):
+    def pairs(self, x: int, others: IntArray) -> int: ...
+
+    def neighbours(
+        self, target: int, possible: IntArray, required: IntArray, should_stop: Callable[[], bool]
+    ) -> Neighbours: ...
+
+
+def check_options(options: MaxMinOptions) -> None:
+    if options.alpha is not None and not 0 < options.alpha < 1:
+        raise OptionError(f"option 'alpha' must lie between 0 and 1, not {options.alpha!r}")
+    if options.max_given is not None and options.max_given < 0:
+        raise OptionError(f"option 'max_given' must be at least 0, not {options.max_given!r}")
+
+
+def learn_skeleton(
+    options: MaxMinOptions, data: Dataset, *, greedy: bool, knowledge: Knowledge, monitor: Monitor, start: Dag | None
+) -> LearnResult:
+    """Neighbours of every column, each on its own and shared over the threads; edges that both ends name (or one)."""
+    if start is not None:
+        raise OptionError(f"{options.kind} tests columns, not graphs, so it cannot take a start graph; leave it out")
+    columns = data.by_name()
+    check_kinds(options.test, columns)
+    known = knowledge.bind(columns.names)
+    monitor.report(Progress("preparing"))
+    test = options.test.bind(columns)
+    found = _all_neighbours(test, _level(options), known, greedy, options.max_given, monitor)
+    adjacent, one_sided = _join(found.neighbours, known.required, options.symmetric)
+    pattern = Pdag.from_matrices(columns.names, np.zeros_like(adjacent), adjacent)
+    reached = [one for one in found.neighbours if one is not None]
+    doubts: Sequence[str] = getattr(test, "warnings", ())
+    return LearnResult(
+        cpdag=pattern.reordered(data.names),
+        trace=tuple(_trace(found, columns.names, adjacent, one_sided, options.symmetric)),
+        counters=Counters(
+            tests=found.pairs - found.untested + sum(one.tests for one in reached),
+            ties=sum(one.ties for one in reached),
+        ),
+        status="stopped" if found.stopped else "converged",
+        warnings=(*doubts, *_warnings(found, columns)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The neighbours of each column (None: not reached); how many pairs were looked at, and could not be tested."""
+
+    neighbours: list[Neighbours | None]
+    pairs: int
+    untested: int
+    stopped: bool
+
+
+def _level(options: MaxMinOptions) -> float:
+    return options.test.level if options.alpha is None else options.alpha
+
+
+def _all_neighbours(
+    test: BoundTest, alpha: float, known: BoundKnowledge, greedy: bool, max_given: int | None, monitor: Monitor
+) -> Found:
+    required = known.required | known.required.T
+    possible = (known.allowed | known.allowed.T) & ~required
+    n, stop = len(possible), Stop(monitor)
+    make = _walks(test, log(alpha), greedy, max_given, required)
+
+    def pairs_of(walk: Walk, x: int) -> int:
+        return walk.pairs(x, x + 1 + possible[x, x + 1 :].nonzero()[0])
+
+    def neighbours_of(walk: Walk, target: int) -> Neighbours:
+        return walk.neighbours(target, possible[target].nonzero()[0], required[target].nonzero()[0], stop)
+
+    untested = _share_out(make, pairs_of, n, stop, monitor, "pairs")
+    neighbours: list[Neighbours | None] = [None] * n
+    if None not in untested:
+        neighbours = _share_out(make, neighbours_of, n, stop, monitor, "neighbours")
+    reached = [x for x, count in enumerate(untested) if count is not None]
+    pairs = int(np.count_nonzero(np.triu(possible)[reached]))
+    return Found(neighbours, pairs, sum(count or 0 for count in untested), stop.said)
+
+
+def _walks(
+    test: BoundTest, log_alpha: float, greedy: bool, max_given: int | None, required: BoolMatrix
+) -> Callable[[], Walk]:
+    """What makes a walk for a thread: by a kernel if there is one for this test."""
+    from arcwise.constraint.compiled_walk import Associations, CompiledWalk, KernelTest
+
+    facts = test.kernel_facts() if isinstance(test, KernelTest) else None
+    if facts is None:
+        associations = np.full(required.shape, np.nan)
+        return lambda: PlainWalk(test, log_alpha, associations, greedy=greedy, max_given=max_given)
+    most_required = int(required.sum(axis=0).max(initial=0))
+    shared = Associations(facts, log_alpha, greedy=greedy, max_given=max_given, most_required=most_required)
+    return lambda: CompiledWalk(shared)
+
+
+def _share_out(
+    make: Callable[[], Walk],
+    work: Callable[[Walk, int], Result],
+    n: int,
+    stop: Stop,
+    monitor: Monitor,
+    what: str,
+) -> list[Result | None]:
+    """[work(walk, i) for i in range(n)], each thread with a walk of its own; None from where it was stopped.
+
+    Columns differ much in how long they take, so a thread takes the next one when it is done. Which thread does what
+    does not change any result.
+    """
+    waiting = deque(range(n))
+    results: list[Result | None] = [None] * n
+
+    def one_thread(thread: int) -> None:
+        walk = make()
+        while waiting and not stop():
+            try:
+                i = waiting.popleft()
+            except IndexError:  # another thread was quicker
+                return
+            try:
+                results[i] = work(walk, i)
+            except Stopped:
+                return
+            if thread == 0:  # the thread that called: a monitor need not know of others
+                monitor.report(Progress(PHASE, i, message=f"{what} of column {i + 1} of {n}", fraction=i / n))
+
+    map_threads(one_thread, range(min(n, n_threads())))
+    return results
+
+
+def _join(neighbours: Sequence[Neighbours | None], required: BoolMatrix, symmetric: bool) -> tuple[BoolMatrix, int]:
+    """(Adjacent columns, how many pairs only one end names). The word of an end that was not reached is not asked."""
+    n = len(required)
+    names = np.zeros((n, n), dtype=np.bool_)
+    silent = np.array([one is None for one in neighbours], dtype=np.bool_)
+    for target, one in enumerate(neighbours):
+        if one is not None:
+            names[target, list(one.members)] = True
+    both = (names | silent[:, None]) & (names | silent[:, None]).T & (names | names.T)
+    one_sided = int(np.count_nonzero((names | names.T) & ~both)) // 2
+    return (both if symmetric else names | names.T) | required | required.T, one_sided
+
+
+def _trace(
+    found: Found, names: Sequence[str], adjacent: BoolMatrix, one_sided: int, symmetric: bool
+) -> list[TraceStep]:
+    """A step for each column, with the number of its neighbours for a score; then one for all, with that of edges."""
+    steps = []
+    for target, one in enumerate(found.neighbours):
+        if one is not None:
+            near = listed([names[u] for u in one.members]) or "none"
+            action = f"neighbours of {names[target]} after {counted(one.tests, 'test')}: {near}"
+            steps.append(TraceStep(PHASE, target, action, float(len(one.members))))
+    left = int(np.count_nonzero(adjacent)) // 2
+    fate = "left out" if symmetric else "kept"
+    action = f"{counted(left, 'edge')}; {counted(one_sided, 'pair')} that only one end names {fate}"
+    return [*steps, TraceStep(PHASE, len(names), action, float(left))]
+
+
+def _warnings(found: Found, data: Dataset) -> list[str]:
+    if not found.untested:
+        return []
+    most = max(data.columns, key=lambda column: column.cardinality)
+    what = f"{found.untested:,} of {counted(found.pairs, 'pair')} of columns had too few rows for a test"
+    remedy = "use more rows"
+    if most.cardinality:
+        remedy += f", fewer levels (column {most.name!r} has {most.cardinality}), or a smaller min_per_cell"
+    return [f"{what} and count as independent; {remedy}"]

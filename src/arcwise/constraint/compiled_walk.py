@@ -1,0 +1,126 @@
+"""The max-min search of constraint/max_min.py by a kernel, for tests that are computed from counts or correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, log2
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise._kernels import associations, bit_strata
+from arcwise._kernels import max_min as kernels
+from arcwise._kernels.tails import log_normal_tail
+from arcwise.constraint.max_min import Neighbours, Stopped
+from arcwise.data.dataset import FloatArray, IntArray
+
+CRITICAL = 1 << 12  # degrees of freedom whose critical values are kept
+CALL_ROWS = 1 << 28  # rows times tests in one call, some tenths of a second ...
+CALL_TESTS = 1 << 20  # ... and at most so many tests
+
+
+@runtime_checkable
+class KernelTest(Protocol):
+    """A bound test whose data a kernel can work on."""
+
+    def kernel_facts(self) -> tuple[Any, ...] | None:
+        """`facts` of _kernels/associations.py; None where tables could be too large to lay out."""
+        ...
+
+
+class Associations:
+    """What all targets and threads share: the data, critical values, and the statistics of all pairs given nothing."""
+
+    def __init__(
+        self, facts: tuple[Any, ...], log_alpha: float, *, greedy: bool, max_given: int | None, most_required: int
+    ) -> None:
+        cards, n_rows, min_per_cell, by_counts = facts[1], facts[9], facts[10], facts[11]
+        n = len(cards)
+        self.facts, self.log_alpha, self.greedy = facts, log_alpha, greedy
+        # Members have two levels or more, unless they are required, so a set that may be asked about is not large.
+        rows_for = log2(max(4.0 * n_rows / max(min_per_cell, 0.25), 1.0)) + most_required if by_counts else n_rows - 4
+        self.max_given = int(max(0, min(n - 1, rows_for, inf if max_given is None else max_given)))
+        self.critical: FloatArray = np.full(CRITICAL, np.nan)
+        self.critical[0] = inf if by_counts else _critical_z(log_alpha)
+        self.statistics: FloatArray = np.full((n, n), np.nan)
+        self.dfs: NDArray[np.int64] = np.zeros((n, n), dtype=np.int64)
+        self.budget = max(1, min(CALL_TESTS, CALL_ROWS // max(n_rows, 1)))
+
+
+class CompiledWalk:
+    """Neighbours of one target after another. Each thread has its own."""
+
+    def __init__(self, shared: Associations) -> None:
+        self._shared = shared
+        cards, n_rows, min_per_cell, by_counts = (shared.facts[i] for i in (1, 9, 10, 11))
+        n, depth = len(cards), shared.max_given + 2
+        cells = int(n_rows / min_per_cell) + 1 if by_counts else 0
+        self._space = (
+            np.empty((2 * bit_strata.MOST_STRATA, shared.facts[2].shape[1]), dtype=np.uint64),
+            np.empty(2 * bit_strata.MOST_STRATA, dtype=np.int64),
+            np.empty(depth, dtype=np.int64),
+            np.empty(depth, dtype=np.int64),
+            np.empty(n_rows if by_counts else 0, dtype=np.uint32),
+            np.empty(max(cells, 4 * bit_strata.FOUR_TABLES), dtype=np.int32),
+            np.empty(int(cards.max(initial=1)), dtype=np.int64),
+            np.empty((depth, depth)),
+            *(np.empty(depth) for _ in range(4)),
+        )
+        places = depth if shared.greedy else 1
+        self._state = (
+            np.empty(n, dtype=np.int8),
+            np.zeros(n, dtype=np.int64),
+            np.empty((n, places), dtype=np.int32),
+            np.empty((n, places)),
+            np.empty((n, places), dtype=np.int64),
+            np.empty((n, places)),
+        )
+        self._lists = (
+            np.empty(n, dtype=np.int64),
+            *(np.empty(depth, dtype=np.int64) for _ in range(3)),
+            *(np.empty(n, dtype=np.int64) for _ in range(2)),
+        )
+        self._answers = (
+            np.empty(n),
+            np.empty(n, dtype=np.int64),
+            np.empty(n, dtype=np.int64),
+            np.empty((n, 2)),
+            np.empty((n, 2), dtype=np.int64),
+        )
+        self._cursor = np.zeros(kernels.CURSOR, dtype=np.int64)
+
+    def pairs(self, x: int, others: IntArray) -> int:
+        """Work out the statistics of x with each of the others given nothing; how many had too few rows."""
+        shared, n_asked = self._shared, len(others)
+        self._lists[-1][:n_asked] = others
+        self._cursor[associations.N_LOADED] = -1
+        associations.ask(x, 0, n_asked, shared.facts, self._space, self._lists, self._answers, self._cursor)
+        statistics, dfs = self._answers[0][:n_asked], self._answers[1][:n_asked]
+        shared.statistics[x, others] = shared.statistics[others, x] = statistics
+        shared.dfs[x, others] = shared.dfs[others, x] = dfs
+        return int(np.count_nonzero(dfs == associations.UNTESTED))
+
+    def neighbours(
+        self, target: int, possible: IntArray, required: IntArray, should_stop: Callable[[], bool]
+    ) -> Neighbours:
+        shared, cursor = self._shared, self._cursor
+        cursor[kernels.PHASE] = kernels.FRESH
+        column = (target, possible, required, shared.statistics[target], shared.dfs[target])
+        options = (shared.greedy, shared.max_given, shared.critical, shared.log_alpha, shared.budget)
+        space = (shared.facts, self._space, self._state, self._lists, self._answers, cursor)
+        while not kernels.advance(*column, *options, *space):
+            if should_stop():
+                raise Stopped
+        members = tuple(self._lists[0][: cursor[kernels.N_MEMBERS]].tolist())
+        return Neighbours(members, int(cursor[associations.TESTS]), int(cursor[kernels.TIES]))
+
+
+def _critical_z(log_alpha: float) -> float:
+    """The z with ln P(|N(0, 1)| > z) = log_alpha."""
+    low, high = 0.0, 1.0
+    while log_normal_tail(high) >= log_alpha:
+        low, high = high, 2.0 * high
+    while low < (middle := 0.5 * (low + high)) < high:
+        low, high = (middle, high) if log_normal_tail(middle) >= log_alpha else (low, middle)
+    return low

@@ -1,0 +1,48 @@
+"""Max-min parents and children in polynomial time, for every column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.constraint.all_targets import check_options, learn_skeleton
+from arcwise.contracts.knowledge import NONE, Knowledge
+from arcwise.contracts.monitor import SILENT, Monitor
+from arcwise.contracts.protocols import IndependenceTest
+from arcwise.contracts.results import LearnResult
+from arcwise.data.dataset import Dataset
+from arcwise.graph.dag import Dag
+from arcwise.independence import ByKind
+
+
+@dataclass(frozen=True, kw_only=True)
+class PMMS:
+    """MMPC with the least association looked for greedily: the member of CPC that leaves least joins S, while it helps.
+
+    A new member of CPC costs O(|S|) tests for an X whose S stays, at most O(|CPC| |S|). Options: see MMPC.
+    """
+
+    kind: ClassVar[str] = "pmms"
+    reference: ClassVar[str] = "Brown, Tsamardinos and Aliferis 2005"
+
+    test: IndependenceTest = ByKind()
+    alpha: float | None = None
+    symmetric: bool = True
+    max_given: int | None = None
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        """The skeleton: undirected edges in `cpdag`, no `graph`."""
+        return learn_skeleton(self, data, greedy=True, knowledge=knowledge, monitor=monitor, start=start)

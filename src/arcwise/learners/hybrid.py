@@ -1,0 +1,75 @@
+"""A skeleton by independence tests, then a search among its edges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.constraint.mmpc import MMPC
+from arcwise.contracts.knowledge import NONE, Knowledge
+from arcwise.contracts.monitor import SILENT, Monitor
+from arcwise.contracts.protocols import Learner
+from arcwise.contracts.results import LearnResult
+from arcwise.data.dataset import Dataset
+from arcwise.graph.dag import Dag
+from arcwise.scores.bdeu import BDeu
+from arcwise.scores.suited import Suited
+from arcwise.search.tabu import Tabu
+
+ESS = 10.0  # equivalent sample size of the papers; each arc is 1 / (ESS + 1) as probable a priori as no arc
+
+
+class LimitedSearch(Protocol):
+    """A learner that can be told which arcs it may add: candidates[u, v] for u -> v."""
+
+    kind: ClassVar[str]
+
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+        candidates: NDArray[np.bool_] | None = None,
+    ) -> LearnResult: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hybrid:
+    """Arcs only where `skeleton` has an edge; `search` chooses among them and points them (MMHC, PMMHC).
+
+    Any learner that finds adjacencies can be the skeleton, any search that can be limited to candidates the search.
+    """
+
+    kind: ClassVar[str] = "hybrid"
+    reference: ClassVar[str] = "Tsamardinos, Brown and Aliferis 2006; Brown, Tsamardinos and Aliferis 2005"
+
+    skeleton: Learner = MMPC()
+    search: LimitedSearch = Tabu(score=Suited(discrete=BDeu(ess=ESS, arc_prior=1 / (ESS + 1))))
+
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        """The search begins with `start`, or the empty graph; trace, counters and warnings are those of both parts."""
+        first = self.skeleton.learn(data, rng=rng, knowledge=knowledge, monitor=monitor)
+        near = first.cpdag.adjacency
+        found = self.search.learn(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start, candidates=near)
+        stopped = "stopped" in (first.status, found.status)
+        return replace(
+            found,
+            trace=(*first.trace, *found.trace),
+            counters=first.counters + found.counters,
+            status="stopped" if stopped else "converged",
+            warnings=(*first.warnings, *(w for w in found.warnings if w not in first.warnings)),
+        )
