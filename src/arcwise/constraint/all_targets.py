@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from arcwise.independence.options import check_kinds
 from arcwise.stats.threads import map_threads, n_threads
 
 BoolMatrix = NDArray[np.bool_]
+TRIED = 4  # columns done by one thread to see how long they take
+WORTH_A_THREAD = 0.0002  # seconds a column
 Result = TypeVar("Result")
 
 
@@ -148,14 +151,16 @@ def _share_out(
     """[work(walk, i) for i in range(n)], each thread with a walk of its own; None from where it was stopped.
 
     Columns differ much in how long they take, so a thread takes the next one when it is done. Which thread does what
-    does not change any result.
+    does not change any result. The first few columns are done by one thread; if they are quick, so are the others, as
+    most of the time is Python's, which threads only slow down.
     """
     waiting = deque(range(n))
     results: list[Result | None] = [None] * n
 
-    def one_thread(thread: int) -> None:
+    def one_thread(thread: int, most: int = n) -> None:
         walk = make()
-        while waiting and not stop():
+        last = max(len(waiting) - most, 0)
+        while len(waiting) > last and not stop():
             try:
                 i = waiting.popleft()
             except IndexError:  # another thread was quicker
@@ -167,7 +172,11 @@ def _share_out(
             if thread == 0:  # the thread that called: a monitor need not know of others
                 monitor.report(Progress(PHASE, i, message=f"{what} of column {i + 1} of {n}", fraction=i / n))
 
-    map_threads(one_thread, range(min(n, n_threads())))
+    began = time.perf_counter()
+    one_thread(0, TRIED)
+    slow = time.perf_counter() - began > WORTH_A_THREAD * TRIED
+    if waiting:
+        map_threads(one_thread, range(min(len(waiting), n_threads() if slow else 1)))
     return results
 
 
