@@ -189,8 +189,9 @@ def _columns_asked(only, cards, status, asked):
 def _greedy_sets(target, only, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor):
     """Bring the greedy sets up to date, of all open columns with members[JOINED], or of `only` one with all later ones.
 
-    In the first case columns are asked together what they have in common: the new member alone, and the new member
-    after the first of their choices, where that stands. `known`: these answers, to the questions of turns 0 and 1.
+    In the first case columns are asked together what they have in common: the new member alone, and then, choice by
+    choice, the new member after the first of their choices, where that stands. `known`: these answers, to the questions
+    of turns 0 and 1.
     """
     cards, status, size_of, chosen, stats, dfs = facts[1], state[0], state[1], state[2], state[3], state[4]
     members, wanted, pool, asked = lists[0], lists[2], lists[4], lists[5]
@@ -214,20 +215,24 @@ def _greedy_sets(target, only, max_given, critical, log_alpha, facts, space, sta
             if members[i] != only:
                 pool[n_new] = members[i]
                 n_new += 1
-    for group in range(-1, cursor[JOINED] if only < 0 else 0):
-        turn = 0 if group < 0 else 1
-        choice = members[group] if group >= 0 else np.int64(-1)
+    begun = 0  # columns before this one have been looked at; those that are done are marked by -1
+    for stage in range(-1, n_columns):
+        turn = 0 if stage < 0 else 1
+        choice = np.int64(-1)
+        if stage >= 0:
+            if columns[stage] < 0:
+                continue
+            choice = np.int64(chosen[columns[stage], 0])
+            begun = stage
         if only < 0 and turn < max_given:
             n_asked = np.int64(0)
-            for i in range(n_columns):
+            for i in range(begun, n_columns):
                 x = columns[i]
-                stands = group < 0
-                if group >= 0 and size_of[x] > 0 and chosen[x, 0] == choice and status[x] == OPEN:
-                    order = (
-                        -1
-                        if known_dfs[x, 0] < 0
-                        else order_of(known_stats[x, 0], known_dfs[x, 0], stats[x, 1], dfs[x, 1])
-                    )
+                if x < 0 or (stage >= 0 and chosen[x, 0] != choice):
+                    continue
+                stands = True
+                if stage >= 0 and known_dfs[x, 0] >= 0:
+                    order = order_of(known_stats[x, 0], known_dfs[x, 0], stats[x, 1], dfs[x, 1])
                     stands = order < 0 or (order == 0 and choice < pool[0])
                 if stands:
                     asked[n_asked] = x
@@ -241,16 +246,20 @@ def _greedy_sets(target, only, max_given, critical, log_alpha, facts, space, sta
                 known_stats[x, turn], known_dfs[x, turn] = statistic, df
                 if df != UNTESTED and independent(statistic, df, critical, log_alpha):
                     status[x] = CLOSED
-        for i in range(n_columns):
+        for i in range(begun, n_columns):
             x = columns[i]
-            first = np.int64(chosen[x, 0]) if size_of[x] > 0 else np.int64(-1)
-            if status[x] == CLOSED or (only < 0 and first != choice):
+            if x < 0:
                 continue
-            if not _follow(
-                target, x, n_new,
-                max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
-            ):  # fmt: skip
-                status[x] = CLOSED
+            first = np.int64(chosen[x, 0]) if size_of[x] > 0 else np.int64(-1)
+            if status[x] != CLOSED:
+                if only < 0 and first != choice:
+                    continue
+                if not _follow(
+                    target, x, n_new,
+                    max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
+                ):  # fmt: skip
+                    status[x] = CLOSED
+            columns[i] = -1
 
 
 @njit(inline="always")

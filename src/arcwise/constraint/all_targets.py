@@ -157,8 +157,10 @@ def _share_out(
     waiting = deque(range(n))
     results: list[Result | None] = [None] * n
 
+    walk_here = make()
+
     def one_thread(thread: int, most: int = n) -> None:
-        walk = make()
+        walk = walk_here if thread == 0 else make()
         last = max(len(waiting) - most, 0)
         while len(waiting) > last and not stop():
             try:
