@@ -10,12 +10,16 @@ from arcwise._kernels.gaussian import family_scores
 from arcwise._kernels.tails import log_chi_squared_tails
 from arcwise.contracts.protocols import TestResult
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
+from arcwise.independence.correlated import linear_doubts
 from arcwise.stats.correlation import NEGLIGIBLE
 from arcwise.stats.covariance import moments
 
 
 class BlockCorrelatedTest:
-    """ln|C_x given S| - ln|C_x given y, S| from the correlation matrix alone, O((a + k)^2) for each set of a batch."""
+    """ln|C_x given S| - ln|C_x given y, S| from the correlation matrix alone, O((a + k)^2) for each set of a batch.
+
+    warnings: what the data make doubtful, one sentence each.
+    """
 
     first_batch = 256  # a call costs about as much as this many answers
 
@@ -24,6 +28,8 @@ class BlockCorrelatedTest:
         d, n = len(found.log_sds), data.n_columns
         self.n_rows = data.n_rows
         self._sizes: IntArray = found.sizes
+        of_dimension = [name for name, size in zip(data.names, found.sizes, strict=True) for _ in range(size)]
+        self.warnings = tuple(linear_doubts(of_dimension, data.n_rows, found.correlations))
         self._matrix = (found.correlations, found.starts, np.full(d, NEGLIGIBLE))
         # Of a Gaussian family's score only minus the log determinant of the child given its parents is left.
         self._weights = (np.zeros(n), np.zeros(d + 1), np.ones(d + 1), 0.0, np.zeros((n, n)), max(data.n_rows - 1, 0))

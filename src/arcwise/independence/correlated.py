@@ -64,14 +64,19 @@ def _doubts(data: Dataset, corr: FloatArray) -> list[str]:
             f"fisher-z takes the levels of {listed(nominal)} for the numbers 0, 1, 2, ... although nothing says that "
             "they are in order; use g-squared, or leave such columns out"
         )
-    if data.n_rows <= data.n_columns:
-        warnings.append(
-            f"{data.n_rows} rows for {data.n_columns} columns: any column can look like a linear function of others"
-        )
-        return warnings
-    for column, others in redundant_columns(corr).items():
-        warnings.append(
-            f"column {data.names[column]!r} is a linear function of {listed([repr(data.names[u]) for u in others])}, "
-            "so its edges are arbitrary; leave one of them out"
-        )
-    return warnings
+    return [*warnings, *linear_doubts(data.names, data.n_rows, corr)]
+
+
+def linear_doubts(names: Sequence[str], n_rows: int, corr: FloatArray) -> list[str]:
+    """One sentence for each column that others determine. names: the column of each dimension of `corr`."""
+    if n_rows <= len(corr):
+        what = f"{n_rows} rows for {len(corr)} {'columns' if len(set(names)) == len(corr) else 'dimensions'}"
+        return [f"{what}: any column can look like a linear function of others"]
+    found = {
+        names[dim]: list(dict.fromkeys(repr(names[u]) for u in others if names[u] != names[dim]))
+        for dim, others in redundant_columns(corr).items()
+    }
+    return [
+        f"column {name!r} is a linear function of {listed(others)}, so its edges are arbitrary; leave one of them out"
+        for name, others in found.items()
+    ]

@@ -62,7 +62,8 @@ class GaussianInformationTest:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return self.source.correlated.warnings if isinstance(self.source, _Correlations) else ()
+        source = self.source.correlated if isinstance(self.source, _Correlations) else self.source.blocks
+        return source.warnings
 
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
         """statistic: I in nats. details: the logarithm of the value."""

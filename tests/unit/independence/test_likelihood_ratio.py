@@ -72,6 +72,18 @@ def test_what_the_given_columns_determine_depends_on_nothing():
     bound = LikelihoodRatio().bind(Dataset.from_frame({"x": x, "y": x + y, "copy": 2 * x}))
     assert bound.test(0, 1, [2]).value == 1
     assert bound.test(0, 1, []).value < 1e-3
+    assert len(bound.warnings) == 1
+    assert "column 'copy' is a linear function of 'x'" in bound.warnings[0]
+
+
+def test_levels_that_others_determine_are_named_once():
+    rng = np.random.default_rng(5)
+    group = rng.integers(0, 3, 90)
+    frame = {"group": np.array(["r", "g", "b"])[group], "shade": np.array(["x", "y", "z"])[group]}
+    bound = LikelihoodRatio().bind(Dataset.from_frame({**frame, "size": rng.normal(size=90)}))
+    assert len(bound.warnings) == 1
+    assert "column 'shade' is a linear function of 'group'" in bound.warnings[0]
+    assert np.isfinite(bound.test(0, 2, [1]).value)
 
 
 def test_pc_takes_a_mixed_table_with_levels_in_no_order():
