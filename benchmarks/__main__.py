@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import accuracy, continuous, discretization, growth, hybrid, side_by_side
+from benchmarks import accuracy, continuous, discretization, growth, hybrid, neural, side_by_side
 from benchmarks.contenders import EQUIVALENCE, HILL_CLIMBERS, HYBRIDS
 
 FOLDER = Path("benchmarks/results")
@@ -25,6 +25,8 @@ PARTS: dict[str, Callable[[argparse.Namespace], Iterator[str]]] = {
     "gaussian": lambda _: continuous.gaussian(),
     "kernel": lambda _: continuous.kernel(),
     "recursive-median": lambda _: continuous.median_test(),
+    "neural-training": lambda _: neural.training(),
+    "neural-families": lambda _: neural.families(),
     "accuracy": lambda o: accuracy.accuracy(o.methods),
 }
 

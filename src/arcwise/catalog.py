@@ -51,6 +51,8 @@ from arcwise.scores import (
     Gaussian,
     GaussianBIC,
     LogLikelihood,
+    NeuralBIC,
+    NeuralPrequential,
     Suited,
 )
 from arcwise.search import GES, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
@@ -59,7 +61,22 @@ Part = TypeVar("Part")
 
 SCORES = {
     part.kind: part
-    for part in (BDeu, K2, BIC, AIC, MDL, LogLikelihood, KGV, GaussianBIC, BGe, DegenerateGaussian, Gaussian, Suited)
+    for part in (
+        BDeu,
+        K2,
+        BIC,
+        AIC,
+        MDL,
+        LogLikelihood,
+        KGV,
+        GaussianBIC,
+        BGe,
+        DegenerateGaussian,
+        Gaussian,
+        NeuralPrequential,
+        NeuralBIC,
+        Suited,
+    )
 }
 TESTS = {
     part.kind: part
@@ -196,6 +213,22 @@ METHODS: dict[str, Method] = {
             Gaussian.reference,
             "greedy search with linear relations and normal noise; the score is chosen by the kinds of the columns",
             HillClimb(score=Gaussian()),
+        ),
+        Method(
+            "neural",
+            "directly from continuous data",
+            ANY_DATA,
+            NeuralPrequential.reference,
+            "greedy parents by how well small neural networks foretell rows that they have not seen",
+            K2Search(score=NeuralPrequential(), max_parents=3),
+        ),
+        Method(
+            "neural-discretized",
+            "discretize, then learn",
+            ANY_DATA,
+            NeuralPrequential.reference,
+            "the same search on bins with equally many rows; fit neural networks to the result with model=neural",
+            TwoStage(discretizer=EqualFrequency(), search=K2Search(score=K2(), max_parents=3)),
         ),
         Method(
             "pc",

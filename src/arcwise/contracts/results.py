@@ -129,7 +129,8 @@ class LearnResult:
     def fit(self, data: Dataset, model: str = "cpt", **options: Any) -> FittedNetwork:
         """The graph with its numbers, estimated from `data`: a network that samples, predicts and gives densities.
 
-        model: "cpt", tables (continuous columns cut at the result's thresholds), or "gaussian", linear regressions.
+        model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear regressions;
+        "neural", small neural networks. options: see `arcwise.models.fit`.
         """
         from arcwise.models.fit import fit
 

@@ -13,6 +13,7 @@ from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.models.linear_gaussian import LinearGaussian
 from arcwise.models.network import FittedNetwork, uncut
+from arcwise.models.neural import fit_neural
 from arcwise.models.protocol import ConditionalModel
 from arcwise.models.regression import fit_linear_gaussian
 from arcwise.models.table import PER, SMOOTHING, Per, fit_table
@@ -37,7 +38,7 @@ def fit_gaussian(
 
 
 # What `model` may be, and the function that fits one node; keyword-only parameters of the function are its options.
-MODELS: dict[str, Fitter] = {"cpt": fit_table, "gaussian": fit_gaussian}
+MODELS: dict[str, Fitter] = {"cpt": fit_table, "gaussian": fit_gaussian, "neural": fit_neural}
 
 
 def fit(
@@ -45,9 +46,10 @@ def fit(
 ) -> FittedNetwork:
     """Fit every node of `dag` to the columns of the same names; nodes are shared over the threads.
 
-    model: "cpt" gives every node a table, "gaussian" continuous nodes a linear regression and discrete ones a table.
+    model: "cpt" gives every node a table, "gaussian" continuous nodes a linear regression and discrete ones a table,
+    "neural" continuous nodes a mixture density network and discrete ones a softmax network.
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
-    options: those of the model; `smoothing` and `per` for both (see `fit_table`).
+    options: those of the model: `smoothing` and `per` of tables (see `fit_table`), or those of `fit_neural`.
     """
     if model not in MODELS:
         raise OptionError(unknown_name("model", str(model), MODELS))

@@ -18,7 +18,9 @@ from arcwise.data.wording import counted, listed
 from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.models.linear_gaussian import LinearGaussian
+from arcwise.models.mixture_density import MixtureDensityNetwork
 from arcwise.models.protocol import ConditionalModel
+from arcwise.models.softmax import SoftmaxNetwork
 from arcwise.models.table import Table
 from arcwise.networks.columns import continuous_values
 from arcwise.networks.network import BayesianNetwork
@@ -29,6 +31,8 @@ FORMAT = "arcwise-fitted-network-1"
 READERS: dict[str, Callable[[Mapping[str, Any]], ConditionalModel]] = {
     Table.kind: Table.from_dict,
     LinearGaussian.kind: LinearGaussian.from_dict,
+    SoftmaxNetwork.kind: SoftmaxNetwork.from_dict,
+    MixtureDensityNetwork.kind: MixtureDensityNetwork.from_dict,
 }
 
 

@@ -11,6 +11,8 @@ from arcwise.scores.k2 import K2
 from arcwise.scores.kgv import KGV
 from arcwise.scores.log_likelihood import LogLikelihood
 from arcwise.scores.mdl import MDL
+from arcwise.scores.neural_bic import NeuralBIC
+from arcwise.scores.neural_prequential import NeuralPrequential
 from arcwise.scores.suited import Suited
 from arcwise.scores.total import by_node, total
 
@@ -26,6 +28,8 @@ __all__ = [
     "Gaussian",
     "GaussianBIC",
     "LogLikelihood",
+    "NeuralBIC",
+    "NeuralPrequential",
     "Suited",
     "by_node",
     "total",

@@ -91,7 +91,8 @@ class K2Search:
             if monitor.should_stop():
                 break
             alone = self.response is not None and columns.names[child] != self.response
-            family.choose(child, () if alone else order[:position])
+            if not family.choose(child, () if alone else order[:position], monitor):
+                break
             message = f"column {position + 1} of {len(order)}"
             monitor.report(Progress("parents", position + 1, message=message, fraction=(position + 1) / len(order)))
         stopped = family.done < len(order)
@@ -131,8 +132,8 @@ class _Families:
         self.trace: list[TraceStep] = []
         self.done = self.computed = self.ties = 0
 
-    def choose(self, child: int, before: Sequence[int]) -> None:
-        """Add parents to `child` while one raises its score by more than the tolerance."""
+    def choose(self, child: int, before: Sequence[int], monitor: Monitor) -> bool:
+        """Add parents to `child` while one raises its score by more than the tolerance; False when stopped."""
         parents = self.adj[:, child].nonzero()[0].tolist()
         local = self._bound.local_score(child, parents)
         self.computed += 1
@@ -153,8 +154,12 @@ class _Families:
             local = float(scores[tied[0]])
             action = f"add {self._names[best]} -> {self._names[child]}"
             self.trace.append(TraceStep("parents", len(self.trace) + 1, action, self.score + local))
+            monitor.report(Progress("parents", self.done, self.score + local, action, self.done / len(self._names)))
+            if monitor.should_stop():
+                return False
         self.score += local
         self.done += 1
+        return True
 
     def _permitted(self, child: int, parents: list[int], before: Sequence[int]) -> IntArray:
         """Earlier columns that may be added, in the order of their names."""

@@ -191,9 +191,14 @@ class Stops:
 
 def test_stopping_keeps_what_there_is(data):
     full = run(K2Search(order=data.names), data).graph
-    result = run(K2Search(order=data.names), data, monitor=Stops("parents", 3))
-    assert (result.status, result.score) == ("stopped", None)
-    assert set(result.graph.edges) == {(a, b) for a, b in full.edges if b in data.names[:3]}
+    reached = []
+    for reports in range(1, 8):  # one after each parent and after each column
+        result = run(K2Search(order=data.names), data, monitor=Stops("parents", reports))
+        assert (result.status, result.score) == ("stopped", None)
+        assert set(result.graph.edges) <= set(full.edges)
+        reached.append(result.graph.n_edges)
+    assert reached == sorted(reached)
+    assert 0 < reached[-1] < full.n_edges
     early = run(K2Search(), data, monitor=Stops("search", 2))
     assert (early.status, early.score, early.graph.n_edges) == ("stopped", None, 2)
 

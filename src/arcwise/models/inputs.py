@@ -1,0 +1,144 @@
+"""Columns as the numbers that a network reads and writes: standardized values, and indicators of levels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import frexp, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.networks.columns import continuous_values, state_codes
+
+LEAST_EXPONENT = -1000  # 2^1000 is still a number
+FARTHEST_INPUT = 1e6  # standard deviations; a hidden unit is saturated long before
+FARTHEST_TARGET = 1e100  # its square over the smallest variance is still a number
+LEAST_SD = 0.01  # of the sd of the column
+MOST_FLOOR = 0.5
+LARGEST = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """z = (2^-exponent x - centre) / spread; spread 0: the column was constant, and z is 0 there.
+
+    Scaling by a power of two first is exact, so that 1e300 and 1e-300 are units like any other.
+    """
+
+    exponent: int
+    centre: float
+    spread: float
+
+    @staticmethod
+    def of(values: FloatArray) -> Standard:
+        """By mean and standard deviation (divided by N)."""
+        low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+        exponent = max(frexp(max(-low, high))[1], LEAST_EXPONENT)
+        if low == high:
+            return Standard(exponent, float(np.ldexp(low, -exponent)), 0.0)
+        scaled = np.ldexp(values, -exponent)
+        centre = float(scaled.mean())
+        return Standard(exponent, centre, float(np.sqrt(np.square(scaled - centre).mean())))
+
+    @property
+    def unit(self) -> float:
+        """What z is measured in: about the magnitude of a constant column, which has no spread."""
+        return self.spread or 1.0
+
+    @property
+    def log_unit(self) -> float:
+        """ln dx/dz: what the density of z loses when it becomes one of x."""
+        return log(self.unit) + self.exponent * log(2.0)
+
+    def standardized(self, values: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore"):  # what is infinitely far is clipped
+            far = (np.ldexp(values, -self.exponent) - self.centre) / self.unit
+        return np.clip(far, -FARTHEST_TARGET, FARTHEST_TARGET)
+
+    def own_units(self, z: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore"):
+            values = np.ldexp(z * self.unit + self.centre, self.exponent)
+        return np.clip(values, -LARGEST, LARGEST)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A parent: either its `standard`, or its `levels` with the codes of those that have an `indicator`.
+
+    A level has one if it occurred, but for the commonest, which the others imply; levels that did not occur
+    count as the commonest.
+    """
+
+    name: str
+    standard: Standard | None = None
+    levels: tuple[str, ...] = ()
+    indicators: tuple[int, ...] = ()
+
+    @staticmethod
+    def of(column: Column) -> Input:
+        if column.kind is Kind.CONTINUOUS:
+            return Input(column.name, Standard.of(column.values))
+        counts = np.bincount(column.values, minlength=column.cardinality)
+        shown = [int(code) for code in counts.nonzero()[0] if code != counts.argmax()]
+        return Input(column.name, None, column.levels, tuple(shown))
+
+    @property
+    def width(self) -> int:
+        """Numbers that the network reads; 0 for a constant column."""
+        return len(self.indicators) if self.standard is None else int(self.standard.spread > 0)
+
+    def encode(self, data: Dataset) -> FloatArray:
+        """(width, n_rows)."""
+        if self.standard is None:
+            codes = state_codes(data, self.name, self.levels)
+            is_level: NDArray[np.bool_] = codes == np.array(self.indicators, dtype=np.intp)[:, None]
+            return is_level.astype(np.float64)
+        values = self.standard.standardized(continuous_values(data, self.name))
+        return np.clip(values, -FARTHEST_INPUT, FARTHEST_INPUT)[None][: self.width]
+
+
+def sd_floor(z: FloatArray) -> float:
+    """The least sd of a component of a mixture for standardized values: 0.01, or half the usual gap between values.
+
+    The gap is the median one. Values that are rounded, or few, say nothing about narrower densities: a spike on every
+    whole number would win any comparison of likelihoods.
+    """
+    gaps = np.diff(np.unique(z))
+    return float(np.clip(0.5 * np.median(gaps), LEAST_SD, MOST_FLOOR)) if len(gaps) else LEAST_SD
+
+
+def in_random_order(data: Dataset, seed: int) -> Dataset:
+    """The rows in an order that depends on the seed and their contents only, not on where they stood."""
+    from arcwise.stats.features import row_order
+
+    rows = row_order(data)[np.random.default_rng(seed).permutation(data.n_rows)]
+    return Dataset(tuple(Column(c.name, c.kind, c.values[rows], c.levels, c.ordered) for c in data.columns))
+
+
+def encode(inputs: Iterable[Input], data: Dataset) -> FloatArray:
+    """(inputs, n_rows): what the network reads in each row."""
+    rows = [np.empty((0, data.n_rows)), *(one.encode(data) for one in inputs)]
+    return np.concatenate(rows)
+
+
+def to_dict(one: Input) -> dict[str, Any]:
+    if one.standard is not None:
+        return {"name": one.name, **standard_to_dict(one.standard)}
+    return {"name": one.name, "levels": list(one.levels), "indicators": list(one.indicators)}
+
+
+def from_dict(content: Mapping[str, Any]) -> Input:
+    if "levels" in content:
+        return Input(content["name"], None, tuple(content["levels"]), tuple(content["indicators"]))
+    return Input(content["name"], standard_from_dict(content))
+
+
+def standard_to_dict(standard: Standard) -> dict[str, Any]:
+    return {"exponent": standard.exponent, "centre": standard.centre, "spread": standard.spread}
+
+
+def standard_from_dict(content: Mapping[str, Any]) -> Standard:
+    return Standard(int(content["exponent"]), float(content["centre"]), float(content["spread"]))

@@ -1,0 +1,85 @@
+"""A softmax network: a discrete column given parents of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.models import inputs
+from arcwise.models.densities import log_probabilities
+from arcwise.models.inputs import Input
+from arcwise.models.perceptron import Perceptron
+from arcwise.networks.columns import state_codes
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SoftmaxNetwork:
+    """P(child = k | parents) = (1 - share) softmax(z)_k + share / levels, z the outputs of a network with tanh units.
+
+    share: what is left of the uniform distribution, 0 without inputs (the frequencies are smoothed themselves).
+    """
+
+    kind: ClassVar[str] = "softmax-network"
+
+    child: str
+    levels: tuple[str, ...]
+    inputs: tuple[Input, ...]
+    network: Perceptron
+    share: float
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        self.network.check(self.child, sum(one.width for one in self.inputs), len(self.levels), self.share)
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.inputs)
+
+    def log_density(self, data: Dataset) -> FloatArray:
+        """(n_rows,) ln P(child | parents)."""
+        codes = state_codes(data, self.child, self.levels)
+        result: FloatArray = self._log_probabilities(data)[codes, np.arange(data.n_rows)]
+        return result
+
+    def expected(self, data: Dataset) -> FloatArray:
+        """(n_rows, levels) the probability of each level."""
+        return np.ascontiguousarray(np.exp(self._log_probabilities(data)).T)
+
+    def sample(self, parents: Dataset, rng: np.random.Generator) -> Column:
+        edges = np.cumsum(self.expected(parents), axis=1)[:, :-1]
+        codes = np.count_nonzero(edges <= rng.random(parents.n_rows)[:, None], axis=1)
+        values = codes.astype(code_dtype(len(self.levels)))
+        return Column(self.child, Kind.DISCRETE, values, levels=self.levels, ordered=self.ordered)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "child": self.child,
+            "levels": list(self.levels),
+            "ordered": self.ordered,
+            "parents": [inputs.to_dict(one) for one in self.inputs],
+            "share": self.share,
+            **self.network.to_dict(),
+        }
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> SoftmaxNetwork:
+        return SoftmaxNetwork(
+            child=content["child"],
+            levels=tuple(content["levels"]),
+            inputs=tuple(inputs.from_dict(one) for one in content["parents"]),
+            network=Perceptron.from_dict(content),
+            share=float(content["share"]),
+            ordered=bool(content["ordered"]),
+        )
+
+    def __repr__(self) -> str:
+        given = f" given {', '.join(self.parents)}" if self.parents else ""
+        return f"SoftmaxNetwork({self.child}{given}: {len(self.levels)} levels, {self.network.hidden} hidden units)"
+
+    def _log_probabilities(self, data: Dataset) -> FloatArray:
+        return log_probabilities(self.network.outputs_at(inputs.encode(self.inputs, data)), self.share)

@@ -1,0 +1,109 @@
+"""The bound form of the scores that train networks for every family."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
+from arcwise.data.wording import listed
+from arcwise.models.inputs import Input, in_random_order, sd_floor
+from arcwise.models.training import Task, make_task
+from arcwise.scores.prequential import FIRST_ROWS
+from arcwise.stats.threads import map_threads
+
+MANY_LEVELS = 50  # of a column: each is an input, and an output
+CROWDED = 0.1  # half of a column within so many standard deviations: its network takes their values for equal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Variable:
+    """A column as an input (width, n_rows), and as a target with what `make_task` must know about it."""
+
+    inputs: FloatArray
+    targets: NDArray[Any]
+    levels: int
+    floor: float
+    log_unit: float
+
+    @staticmethod
+    def of(column: Column) -> _Variable:
+        known = Input.of(column)
+        inputs = known.encode(Dataset((column,)))
+        if known.standard is None:
+            return _Variable(inputs, column.values, column.cardinality, 0.0, 0.0)
+        z = known.standard.standardized(column.values)
+        return _Variable(inputs, z, 0, sd_floor(z), known.standard.log_unit)
+
+
+class NeuralScore:
+    """What `worth` says about each family, made of standardized columns and indicators of levels.
+
+    Rows are put into an order that depends on their contents and the seed only, parents go by name, and every training
+    begins with the same random numbers: the order of rows, columns and questions changes nothing. warnings: what
+    makes these scores doubtful or slow here.
+    """
+
+    def __init__(self, data: Dataset, worth: Callable[[Task], float], *, hidden: int, seed: int) -> None:
+        columns = in_random_order(data, seed).columns
+        self._worth, self._hidden = worth, hidden
+        self._names, self._n_rows = data.names, data.n_rows
+        self._variables = [_Variable.of(column) for column in columns]
+        self.warnings = _doubts(columns, self._variables, self._n_rows)
+
+    def local_score(self, child: int, parents: Sequence[int]) -> float:
+        return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
+
+    def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
+        """Some trainings for each set; the sets are shared over the threads. A constant child scores 0."""
+        variable = self._variables[child]
+        if not len(variable.inputs):
+            return np.zeros(len(parent_sets))
+        families = [sorted((int(u) for u in row if u >= 0), key=self._names.__getitem__) for row in parent_sets]
+
+        def score(parents: list[int]) -> float:
+            return self._worth(self._task(variable, parents)) - self._n_rows * variable.log_unit
+
+        return np.array(map_threads(score, families), dtype=np.float64)
+
+    def _task(self, child: _Variable, parents: list[int]) -> Task:
+        """A constant parent adds no input, so that it changes nothing."""
+        read = np.concatenate([np.empty((0, self._n_rows)), *(self._variables[u].inputs for u in parents)])
+        return make_task(read, child.targets, self._hidden, levels=child.levels, floor=child.floor)
+
+
+def _doubts(columns: Sequence[Column], variables: Sequence[_Variable], n_rows: int) -> tuple[str, ...]:
+    found = []
+    if n_rows <= FIRST_ROWS:
+        found.append(
+            f"the table has no more than {FIRST_ROWS} rows, too few to train a network on: arcs are hardly found; "
+            "collect more rows"
+        )
+    pairs = zip(columns, variables, strict=True)
+    crowded = [repr(column.name) for column, variable in pairs if n_rows and _is_crowded(column, variable)]
+    if crowded:
+        found.append(
+            f"a few far values dominate {listed(crowded)}, so that a network hardly tells the others apart; take the "
+            "logarithm or clip"
+        )
+    rich = [repr(column.name) for column in columns if column.cardinality > MANY_LEVELS]
+    if rich:
+        found.append(
+            f"each level of {listed(rich)} is an input of a network, and with more than {MANY_LEVELS} that takes long "
+            "and teaches little; merge levels or leave the column out"
+        )
+    return tuple(found)
+
+
+def _is_crowded(column: Column, variable: _Variable) -> bool:
+    """Half of the values lie close together once standardized, without being equal."""
+    if column.kind is Kind.DISCRETE:
+        return False
+    values, z = column.values, variable.targets
+    quarter = len(z) // 4
+    low, high = np.argpartition(values, (quarter, -quarter - 1))[[quarter, -quarter - 1]]
+    return bool(z[high] - z[low] < CROWDED and values[high] > values[low])
