@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import accuracy, continuous, discretization, growth, hybrid, neural, side_by_side
+from benchmarks import accuracy, continuous, discretization, growth, hybrid, monti_cooper, neural, side_by_side
 from benchmarks.contenders import EQUIVALENCE, HILL_CLIMBERS, HYBRIDS
 
 FOLDER = Path("benchmarks/results")
@@ -27,6 +27,8 @@ PARTS: dict[str, Callable[[argparse.Namespace], Iterator[str]]] = {
     "recursive-median": lambda _: continuous.median_test(),
     "neural-training": lambda _: neural.training(),
     "neural-families": lambda _: neural.families(),
+    "monti-cooper-real": lambda _: monti_cooper.real(),
+    "monti-cooper-simulated": lambda _: monti_cooper.simulated(),
     "accuracy": lambda o: accuracy.accuracy(o.methods),
 }
 
