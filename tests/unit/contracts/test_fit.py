@@ -8,7 +8,8 @@ import pytest
 import arcwise
 from arcwise.errors import GraphError
 from arcwise.graph.pdag import Pdag
-from tests.contract.parts import continuous_data, discrete_data
+from arcwise.models.network import FittedNetwork
+from tests.contract.parts import continuous_data, discrete_data, mixed_data
 
 
 def test_tables_are_fitted_at_the_thresholds_of_the_result():
@@ -27,6 +28,19 @@ def test_regressions_are_fitted_to_the_numbers_themselves():
     net = arcwise.learn(data, "equal-frequency").fit(data, "gaussian")
     assert net.discretization is None
     assert {model.kind for model in net.models} == {"gaussian"}
+
+
+def test_neural_networks_are_fitted_to_columns_of_any_kind(tmp_path):
+    data = mixed_data()
+    result = arcwise.learn(data, "neural-discretized")
+    net = result.fit(data, "neural", components=2)
+    assert {model.kind for model in net.models} == {"softmax-network", "mixture-density-network"}
+    net.save(tmp_path / "net.json")
+    again = FittedNetwork.load(tmp_path / "net.json")
+    assert np.array_equal(again.log_density(data), net.log_density(data))
+    other = net.sample(200, seed=1)
+    assert other.names == data.names
+    assert net.log_density(other).mean() > net.log_density(data).mean() - 3
 
 
 def test_options_of_the_model_are_passed_on():
