@@ -83,7 +83,8 @@ class K2Search:
             if found.status == "stopped":
                 graph = found.graph.reordered(data.names) if found.graph is not None else None
                 return replace(found, graph=graph, cpdag=found.cpdag.reordered(data.names), score=None)
-            order, counters, warnings = _topological(found, known), found.counters, found.warnings
+            order, counters = _topological(found, known), found.counters
+            warnings = tuple(f"for the order of the columns: {warning}" for warning in found.warnings)
         monitor.report(Progress("preparing"))
         bound = self.score.bind(columns)
         family = _Families(self, bound, columns, known)
@@ -104,7 +105,7 @@ class K2Search:
             trace=tuple(family.trace),
             counters=counters + family.counters(),
             status="stopped" if stopped else "converged",
-            warnings=tuple(dict.fromkeys((*warnings, *getattr(bound, "warnings", ())))),
+            warnings=(*warnings, *getattr(bound, "warnings", ())),  # most scores have none
         )
 
     def _given_order(self, names: tuple[str, ...], known: BoundKnowledge) -> list[int]:
