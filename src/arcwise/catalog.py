@@ -228,7 +228,7 @@ METHODS: dict[str, Method] = {
             ANY_DATA,
             NeuralPrequential.reference,
             "the same search on bins with equally many rows; fit neural networks to the result with model=neural",
-            TwoStage(discretizer=EqualFrequency(), search=K2Search(score=K2(), max_parents=3)),
+            TwoStage(discretizer=EqualFrequency(), search=K2Search(score=K2(), first=HillClimb(), max_parents=3)),
         ),
         Method(
             "pc",

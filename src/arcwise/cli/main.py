@@ -13,6 +13,7 @@ import typer
 from typer.main import get_command
 
 from arcwise.cli.discretize import discretize
+from arcwise.cli.fit import fit
 from arcwise.cli.learn import INTERRUPTED, learn
 from arcwise.cli.methods import methods
 from arcwise.cli.metrics import metrics
@@ -28,7 +29,7 @@ CLOSED_PIPE = 141  # what a shell reports for a program ended by SIGPIPE
 TRACEBACK = "--traceback"
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False, rich_markup_mode=None)
-for command in (learn, discretize, simulate, score, metrics, test, methods):
+for command in (learn, discretize, fit, simulate, score, metrics, test, methods):
     app.command()(command)
 
 

@@ -80,8 +80,8 @@ def _show_one(method: Method) -> None:
     last_words = [path.rpartition(".")[2] for path in method.options]
     for path, value in method.options.items():
         word = path.rpartition(".")[2]
-        short = word if last_words.count(word) == 1 else path
-        table.add_row(Text(path), _text(value), Text(f"--set {short}=...", "dim"))
+        short = f"--set {word}=..." if last_words.count(word) == 1 else ""  # else only the path says which is meant
+        table.add_row(Text(path, no_wrap=True), _text(value), Text(short, "dim"))
     screen.print(table)
 
 

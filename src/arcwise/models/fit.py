@@ -51,9 +51,7 @@ def fit(
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
     options: those of the model: `smoothing` and `per` of tables (see `fit_table`), or those of `fit_neural`.
     """
-    if model not in MODELS:
-        raise OptionError(unknown_name("model", str(model), MODELS))
-    fitter = MODELS[model]
+    fitter = _fitter(model)
     _check_options(fitter, model, options)
     table = data.select(dag.names)
     if not dag.names:
@@ -69,6 +67,28 @@ def fit(
     models = tuple(map_threads(fit_node, dag.names))
     warnings = tuple(doubt for fitted in models for doubt in _doubts(fitted, table))
     return FittedNetwork(dag, models, cuts if cuts and cuts.thresholds else None, warnings)
+
+
+def read_options(model: str, texts: Mapping[str, str]) -> dict[str, Any]:
+    """The options of a model from text, each as its function wants it."""
+    fitter = _fitter(model)
+    _check_options(fitter, model, texts)
+    defaults = {name: p.default for name, p in signature(fitter).parameters.items()}
+    options: dict[str, Any] = {}
+    for name, text in texts.items():
+        kind = type(defaults[name])
+        try:
+            options[name] = kind(text)
+        except ValueError:
+            wanted = {int: "a whole number", float: "a number"}[kind]
+            raise OptionError(f"option {name!r} of model {model!r} must be {wanted}, not {text!r}") from None
+    return options
+
+
+def _fitter(model: str) -> Fitter:
+    if model not in MODELS:
+        raise OptionError(unknown_name("model", str(model), MODELS))
+    return MODELS[model]
 
 
 def _check_options(fitter: Fitter, model: str, options: Mapping[str, Any]) -> None:

@@ -1,0 +1,116 @@
+"""`arcwise fit`: give a graph its numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
+
+if TYPE_CHECKING:
+    from arcwise.data.dataset import Dataset
+    from arcwise.models.network import FittedNetwork
+
+
+def fit(
+    data: DataPath,
+    graph: Annotated[
+        str,
+        typer.Argument(
+            metavar="GRAPH", help="A saved result, a graph file, or a bundled network: result.json", show_default=False
+        ),
+    ],
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model", help="Tables (cpt), linear regressions (gaussian) or networks (neural): --model neural"
+        ),
+    ] = "cpt",
+    settings: Settings = None,
+    test: Annotated[
+        str | None,
+        typer.Option("--test", metavar="DATA", help="Other rows to judge the fit on: --test new.csv"),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="Save the fitted network: --out network.json")
+    ] = None,
+    continuous: Continuous = None,
+    discrete: Discrete = None,
+    drop: Drop = None,
+    missing: MissingPolicy = "error",
+    json: AsJson = False,
+) -> None:
+    """Fit a conditional model to every node of a graph, and say how well it predicts.
+
+    A saved result brings its thresholds along, at which --model cpt cuts continuous columns.
+
+    Example: arcwise fit @abalone result.json --model gaussian --out network.json
+    """
+    from arcwise.cli.compiling import NOTE, needs_compiling
+    from arcwise.cli.graph_sources import read_dag
+    from arcwise.cli.screen import note, print_json
+    from arcwise.cli.settings import read_settings
+    from arcwise.cli.sources import read_table
+    from arcwise.cli.targets import JSON_SUFFIXES, check_target
+    from arcwise.models.fit import fit as fit_network
+    from arcwise.models.fit import read_options
+
+    check_target(out, JSON_SUFFIXES)
+    options = read_options(model, read_settings(settings))
+    dag, result = read_dag(graph)
+    table = read_table(data, continuous, discrete, drop, missing)
+    if needs_compiling():
+        note(NOTE)
+    cuts = result.discretization if result is not None and model == "cpt" else None
+    net = fit_network(dag, table, model, discretization=cuts, **options)
+    judged = table if test is None else _read_alike(test, table, missing)
+    if out is not None:
+        net.save(out)
+    if json:
+        print_json({"log_density": float(net.log_density(judged).mean()), "nodes": _scores(net, judged)})
+    else:
+        _show(net, judged, "the rows it was fitted to" if test is None else test)
+        if out is not None:
+            note(f"saved {out}")
+
+
+def _read_alike(argument: str, like: Dataset, missing: str) -> Dataset:
+    """Another table, its columns read as those of the first."""
+    from arcwise.cli.sources import read_table
+    from arcwise.data.dataset import Kind
+
+    quoted = {kind: [f'"{c.name}"' for c in like.columns if c.kind is kind] for kind in Kind}
+    return read_table(argument, quoted[Kind.CONTINUOUS], quoted[Kind.DISCRETE], None, missing)
+
+
+def _scores(net: FittedNetwork, data: Dataset) -> dict[str, dict[str, Any]]:
+    """For each node: its model and parents, the mean log density of a row, and the squared error of a number."""
+    found: dict[str, dict[str, Any]] = {}
+    for model in net.models:
+        log_density = -net.log_score(model.child, data) / max(data.n_rows, 1)
+        found[model.child] = {"model": model.kind, "parents": list(model.parents), "log_density": log_density}
+        if net.predict(model.child, data).ndim == 1:
+            found[model.child]["mean_squared_error"] = net.mean_squared_error(model.child, data)
+    return found
+
+
+def _show(net: FittedNetwork, data: Dataset, where: str) -> None:
+    from rich.text import Text
+
+    from arcwise.cli.screen import console, plain_table
+
+    screen = console()
+    screen.print(f"{net.log_density(data).mean():,.4f}  mean log density of a row, on {where}", style="bold")
+    screen.print()
+    table = plain_table(
+        "log density", "squared error", "node", "", "parents", "model", right=("log density", "squared error")
+    )
+    for name, node in _scores(net, data).items():
+        error = f"{node['mean_squared_error']:.4g}" if "mean_squared_error" in node else ""
+        arrow = "←" if node["parents"] else ""
+        cells = (Text(name, "bold"), arrow, Text(", ".join(node["parents"])), node["model"])
+        table.add_row(f"{node['log_density']:,.4f}", error, *cells)
+    screen.print(table)
+    for warning in net.warnings:
+        screen.print(Text(f"warning: {warning}"))
