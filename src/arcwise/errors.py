@@ -37,3 +37,11 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(names[:SHOWN])}{more}"
     return f"unknown {what} {name!r}; {hint}"
+
+
+def check_least(part: object, **least: float) -> None:
+    """Refuse options of a part that are below these; none is no limit."""
+    for name, low in least.items():
+        value = getattr(part, name)
+        if value is not None and value < low:
+            raise OptionError(f"option {name!r} must be at least {low}, not {value!r}")

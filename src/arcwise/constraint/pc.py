@@ -17,7 +17,7 @@ from arcwise.contracts.protocols import IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted
-from arcwise.errors import OptionError
+from arcwise.errors import OptionError, check_least
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.independence import ByKind
@@ -45,8 +45,7 @@ class PC:
     def __post_init__(self) -> None:
         if self.alpha is not None and not 0 < self.alpha < 1:
             raise OptionError(f"option 'alpha' must lie between 0 and 1, not {self.alpha!r}")
-        if self.max_given is not None and self.max_given < 0:
-            raise OptionError(f"option 'max_given' must be at least 0, not {self.max_given!r}")
+        check_least(self, max_given=0)
         if self.conflicts not in RULES:
             raise OptionError(f"option 'conflicts' must be one of {', '.join(RULES)}, not {self.conflicts!r}")
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import FloatArray
-from arcwise.errors import OptionError
+from arcwise.errors import OptionError, check_least
 
 Order = Literal["bic", "hold-out"]
 MOST_PRIOR = 1e9  # of `prior` and `decay`: data then counts for nothing
@@ -47,9 +47,7 @@ class Training:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for option, least in {"components": 1, "hidden": 1, "restarts": 0, "iterations": 1, "seed": 0}.items():
-            if getattr(self, option) < least:
-                raise OptionError(f"option {option!r} must be at least {least}, not {getattr(self, option)!r}")
+        check_least(self, components=1, hidden=1, restarts=0, iterations=1, seed=0)
         for option in ("decay", "prior"):
             value = getattr(self, option)
             if not 0 <= value <= MOST_PRIOR:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.errors import OptionError
+from arcwise.errors import OptionError, check_least
 from arcwise.scores.options import check_positive
 
 LEAST_SIGMA = 1e-3  # the kernel then tells any two values apart
@@ -35,13 +35,9 @@ class KGV:
     def __post_init__(self) -> None:
         check_positive("sigma", self.sigma)
         check_positive("kappa", self.kappa)
-        for option, least in (("sigma", LEAST_SIGMA), ("kappa", LEAST_KAPPA)):
-            if getattr(self, option) < least:
-                raise OptionError(f"option {option!r} must be at least {least}, not {getattr(self, option)!r}")
+        check_least(self, sigma=LEAST_SIGMA, kappa=LEAST_KAPPA, max_rank=1)
         if not 0 < self.tolerance < 1:
             raise OptionError(f"option 'tolerance' must lie between 0 and 1, not {self.tolerance!r}")
-        if self.max_rank < 1:
-            raise OptionError(f"option 'max_rank' must be at least 1, not {self.max_rank!r}")
 
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.kernel_score import KernelScore

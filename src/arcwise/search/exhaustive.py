@@ -14,7 +14,7 @@ from arcwise.contracts.protocols import BoundScore, Score
 from arcwise.contracts.results import Counters, LearnResult, TraceStep
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
-from arcwise.errors import DataError, OptionError
+from arcwise.errors import DataError, OptionError, check_least
 from arcwise.graph.dag import Dag
 from arcwise.scores.suited import Suited
 from arcwise.scores.total import check_kinds
@@ -42,10 +42,7 @@ class Exhaustive:
     max_table: int = 1 << 20
 
     def __post_init__(self) -> None:
-        for name, low in {"max_parents": 0, "max_table": 1}.items():
-            value = getattr(self, name)
-            if value is not None and value < low:
-                raise OptionError(f"option {name!r} must be at least {low}, not {value!r}")
+        check_least(self, max_parents=0, max_table=1)
 
     def learn(
         self,

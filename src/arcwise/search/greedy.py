@@ -14,7 +14,7 @@ from arcwise.contracts.monitor import Monitor, Progress
 from arcwise.contracts.protocols import Score
 from arcwise.contracts.results import Counters, LearnResult
 from arcwise.data.dataset import Dataset
-from arcwise.errors import GraphError, OptionError
+from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.scores.total import check_kinds
 from arcwise.search.memory import Memory
@@ -33,14 +33,6 @@ class GreedyOptions(Protocol):
     def restarts(self) -> int: ...
     @property
     def perturbation(self) -> int: ...
-
-
-def check_options(options: GreedyOptions) -> None:
-    least = {"max_parents": 0, "max_table": 1, "restarts": 0, "perturbation": 1}
-    for name, low in least.items():
-        value = getattr(options, name)
-        if value is not None and value < low:
-            raise OptionError(f"option {name!r} must be at least {low}, not {value!r}")
 
 
 def greedy(

@@ -12,9 +12,10 @@ from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Score
 from arcwise.contracts.results import LearnResult
 from arcwise.data.dataset import Dataset
+from arcwise.errors import check_least
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
-from arcwise.search.greedy import BoolMatrix, check_options, greedy
+from arcwise.search.greedy import BoolMatrix, greedy
 from arcwise.search.memory import Memory
 
 
@@ -36,7 +37,7 @@ class HillClimb:
     perturbation: int = 10
 
     def __post_init__(self) -> None:
-        check_options(self)
+        check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1)
 
     def learn(
         self,

@@ -15,7 +15,7 @@ from arcwise.contracts.protocols import BoundScore, Learner, Score
 from arcwise.contracts.results import Counters, LearnResult, TraceStep
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import Dataset, IntArray
-from arcwise.errors import OptionError, unknown_name
+from arcwise.errors import OptionError, check_least, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.scores.k2 import K2
 from arcwise.scores.suited import Suited
@@ -43,10 +43,7 @@ class K2Search:
     max_table: int = 1 << 20
 
     def __post_init__(self) -> None:
-        for name, low in {"max_parents": 0, "max_table": 1}.items():
-            value = getattr(self, name)
-            if value is not None and value < low:
-                raise OptionError(f"option {name!r} must be at least {low}, not {value!r}")
+        check_least(self, max_parents=0, max_table=1)
         if self.order is not None:
             if isinstance(self.order, str):
                 raise OptionError(f"option 'order' must be a list of all column names, not the text {self.order!r}")

@@ -15,7 +15,7 @@ from arcwise.contracts.protocols import Score
 from arcwise.contracts.results import LearnResult
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import Dataset
-from arcwise.errors import OptionError
+from arcwise.errors import OptionError, check_least
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.suited import Suited
@@ -50,11 +50,7 @@ class OptimalReinsertion:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        least = {"max_parents": 0, "candidates": 1, "thorough": 1, "max_table": 1, "restarts": 0, "perturbation": 1}
-        for name, low in least.items():
-            value = getattr(self, name)
-            if value is not None and value < low:
-                raise OptionError(f"option {name!r} must be at least {low}, not {value!r}")
+        check_least(self, max_parents=0, candidates=1, thorough=1, max_table=1, restarts=0, perturbation=1)
         if self.candidates > MOST_CANDIDATES:
             raise OptionError(f"option 'candidates' must be at most {MOST_CANDIDATES}, not {self.candidates!r}")
         if self.seconds is not None and not (isfinite(self.seconds) and self.seconds > 0):

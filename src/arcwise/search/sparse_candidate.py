@@ -16,7 +16,7 @@ from arcwise.contracts.results import Counters, LearnResult, TraceStep
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.wording import counted
-from arcwise.errors import DataError, OptionError
+from arcwise.errors import DataError, OptionError, check_least
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.log_likelihood import LogLikelihood
@@ -47,8 +47,7 @@ class SparseCandidate:
     search: HillClimb | Tabu = Tabu(score=Suited(discrete=BDeu(ess=10, arc_prior=1 / 11)))
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise OptionError(f"option 'k' must be at least 1, not {self.k!r}")
+        check_least(self, k=1)
         if self.measure not in get_args(Measure):
             raise OptionError(f"option 'measure' must be one of {', '.join(get_args(Measure))}, not {self.measure!r}")
         if not isinstance(self.search, HillClimb | Tabu):

@@ -12,10 +12,10 @@ from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Score
 from arcwise.contracts.results import LearnResult
 from arcwise.data.dataset import Dataset
-from arcwise.errors import OptionError
+from arcwise.errors import check_least
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
-from arcwise.search.greedy import BoolMatrix, check_options, greedy
+from arcwise.search.greedy import BoolMatrix, greedy
 from arcwise.search.memory import Memory
 
 
@@ -40,10 +40,7 @@ class Tabu:
     patience: int = 15
 
     def __post_init__(self) -> None:
-        check_options(self)
-        for name in ("tenure", "patience"):
-            if getattr(self, name) < 1:
-                raise OptionError(f"option {name!r} must be at least 1, not {getattr(self, name)!r}")
+        check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1, tenure=1, patience=1)
 
     def learn(
         self,
