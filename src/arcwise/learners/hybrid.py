@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise.constraint.mmpc import MMPC
 from arcwise.contracts.knowledge import NONE, Knowledge
@@ -14,43 +13,32 @@ from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.results import LearnResult
 from arcwise.data.dataset import Dataset
+from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.suited import Suited
+from arcwise.search.hill_climb import HillClimb
 from arcwise.search.tabu import Tabu
 
 ESS = 10.0  # equivalent sample size of the papers; each arc is 1 / (ESS + 1) as probable a priori as no arc
-
-
-class LimitedSearch(Protocol):
-    """A learner that can be told which arcs it may add: candidates[u, v] for u -> v."""
-
-    kind: ClassVar[str]
-
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-        candidates: NDArray[np.bool_] | None = None,
-    ) -> LearnResult: ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hybrid:
     """Arcs only where `skeleton` has an edge; `search` chooses among them and points them (MMHC, PMMHC).
 
-    Any learner that finds adjacencies can be the skeleton, any search that can be limited to candidates the search.
+    Any learner that finds adjacencies can be the skeleton.
     """
 
     kind: ClassVar[str] = "hybrid"
     reference: ClassVar[str] = "Tsamardinos, Brown and Aliferis 2006; Brown, Tsamardinos and Aliferis 2005"
 
     skeleton: Learner = MMPC()
-    search: LimitedSearch = Tabu(score=Suited(discrete=BDeu(ess=ESS, arc_prior=1 / (ESS + 1))))
+    search: HillClimb | Tabu = Tabu(score=Suited(discrete=BDeu(ess=ESS, arc_prior=1 / (ESS + 1))))
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.search, HillClimb | Tabu):
+            raise OptionError(f"option 'search' must be 'hill-climb' or 'tabu', not {self.search.kind!r}")
 
     def learn(
         self,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
-from arcwise.contracts.protocols import Discretizer
+from arcwise.contracts.protocols import Discretizer, Learner
 from arcwise.contracts.results import Counters, LearnResult, Round, TraceStep
 from arcwise.contracts.spec import describe
 from arcwise.contracts.ties import tolerance
@@ -19,10 +19,11 @@ from arcwise.data.wording import counted
 from arcwise.discretize import EqualFrequency, Steck
 from arcwise.discretize.auto import Auto
 from arcwise.discretize.policy import PolicyScore
-from arcwise.errors import OptionError
+from arcwise.errors import OptionError, check_least
 from arcwise.graph.dag import Dag
-from arcwise.scores import BDeu, total
-from arcwise.search import HillClimb
+from arcwise.learners.two_stage import TwoStage
+from arcwise.scores import BDeu, Suited, total
+from arcwise.search import HillClimb, Tabu
 from arcwise.search.memory import Memory
 
 
@@ -40,18 +41,16 @@ class Integrated:
 
     policy: PolicyScore = Steck()
     initial: Discretizer | Auto = EqualFrequency()
-    search: HillClimb = HillClimb()
+    search: Learner = HillClimb()
     rounds: int = 20
     warm_start: bool = False
 
     def __post_init__(self) -> None:
-        if self.rounds < 1:
-            raise OptionError(f"option 'rounds' must be at least 1, not {self.rounds!r}")
-        score = getattr(self.search, "score", self.search)  # a composed learner has none
+        check_least(self, rounds=1)
+        score = _score_of(self.search)
         if not isinstance(score, BDeu):
-            raise OptionError(
-                f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {score.kind!r}"
-            )
+            found = self.search.kind if score is None else score.kind
+            raise OptionError(f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {found!r}")
 
     def learn(
         self,
@@ -91,8 +90,18 @@ class Integrated:
 
     @property
     def score(self) -> BDeu:
-        assert isinstance(self.search.score, BDeu)  # checked on construction
-        return self.search.score
+        score = _score_of(self.search)
+        assert isinstance(score, BDeu)  # checked on construction
+        return score
+
+
+def _score_of(search: Any) -> Any:
+    """The score that a search has for discrete columns, or the search inside it. None: there is none."""
+    if isinstance(search, TwoStage | Integrated):  # these do more than search
+        return None
+    inner = getattr(search, "search", search)
+    score = getattr(inner, "score", None)
+    return score.discrete if isinstance(score, Suited) else score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -176,9 +185,10 @@ class _Loop:
 
     def _learn_network(self, start: Dag | None, action: str) -> _Pair:
         cut = self.table.dataset()
-        result = self.options.search.learn(
-            cut, rng=self.rng, knowledge=self.knowledge, monitor=self.monitor, start=start, memory=self.memory
-        )
+        search, memory = self.options.search, dict[str, Any]()
+        if isinstance(search, HillClimb | Tabu):
+            memory["memory"] = self.memory
+        result = search.learn(cut, rng=self.rng, knowledge=self.knowledge, monitor=self.monitor, start=start, **memory)
         self.counters += result.counters
         self.stopped = result.status == "stopped"
         pair = _Pair(self.name, len(self.pairs), self.table.discretization(), result, self._joint(cut, result))

@@ -32,7 +32,7 @@ def check_kinds(score: Score, data: Dataset) -> None:
     for column in data.columns:
         if column.kind not in score.accepts:
             wanted = " or ".join(sorted(score.accepts))
-            remedy = "discretize it first, or use a method that does (such as equal-frequency)"
+            remedy = "discretize it first (with equal-frequency, say), or use a score that takes it (such as 'suited')"
             if column.kind is Kind.DISCRETE:
                 remedy = "use the score 'degenerate-gaussian', which takes both kinds"
             found = f"column {column.name!r} is {column.kind}"

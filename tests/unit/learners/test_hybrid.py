@@ -13,12 +13,12 @@ from arcwise.constraint.mmpc import MMPC
 from arcwise.constraint.pmms import PMMS
 from arcwise.contracts.knowledge import Knowledge
 from arcwise.contracts.protocols import Learner
-from arcwise.errors import DataError
+from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import DSeparation, GSquared
 from arcwise.learners.hybrid import Hybrid
 from arcwise.scores import BDeu, total
-from arcwise.search import HillClimb, Tabu
+from arcwise.search import GES, HillClimb, Tabu
 from tests.contract.parts import discrete_data, mixed_data
 from tests.oracle.independence import continuous_table
 
@@ -153,3 +153,8 @@ def test_warnings_are_told_once():
 def test_a_score_that_does_not_fit_the_columns_is_refused_by_name():
     with pytest.raises(DataError, match="'x00' is continuous"):
         learn(Hybrid(search=Tabu()), continuous_table(np.random.default_rng(3), 50, 3))
+
+
+def test_only_searches_that_can_be_limited_are_taken():
+    with pytest.raises(OptionError, match="must be 'hill-climb' or 'tabu', not 'ges'"):
+        Hybrid(search=GES())

@@ -19,10 +19,10 @@ from arcwise.discretize.neighbourhood import Family
 from arcwise.discretize.working import WorkingTable
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
-from arcwise.learners import Integrated, TwoStage
+from arcwise.learners import Hybrid, Integrated, TwoStage
 from arcwise.scores import BIC, BDeu, by_node, total
-from arcwise.search import HillClimb
-from tests.contract.parts import mixed_data
+from arcwise.search import GES, Exhaustive, HillClimb, OptimalReinsertion, Tabu
+from tests.contract.parts import continuous_data, mixed_data
 
 POLICIES = [Friedman(), Monti(), Steck()]
 
@@ -195,6 +195,18 @@ def test_warm_start_never_lowers_the_joint_score():
     data = mixed_data(400)
     rounds = [s.score for s in run(Integrated(warm_start=True), data).trace if s.phase == "round"]
     assert all(b >= a - 1e-6 for a, b in pairwise(rounds))
+
+
+@pytest.mark.parametrize("search", [GES(), Tabu(), Hybrid(), OptimalReinsertion(restarts=0), Exhaustive()])
+def test_any_search_with_bdeu_finds_the_network_of_a_round(search):
+    data = continuous_data(300)
+    result = arcwise.learn(data, Integrated(search=search))
+    again = search.learn(result.discretization.apply(data), rng=np.random.default_rng(0))
+    assert result.graph.n_edges >= 3
+    assert result.rounds[-1].graph.names == data.by_name().names
+    if search.kind != "optimal-reinsertion":  # its generator goes on from round to round
+        assert result.cpdag == again.cpdag
+        assert result.score == pytest.approx(again.score, rel=1e-9)
 
 
 def test_options_are_checked():
