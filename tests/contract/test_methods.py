@@ -115,3 +115,33 @@ def test_dependence_is_found(method, table):
         assert any("contradict" in warning for warning in result.warnings)
     else:
         assert result.graph.cpdag() == result.cpdag
+
+
+def test_knowledge_is_obeyed(method, data):
+    free = arcwise.learn(data, method.name).cpdag
+    pairs = {frozenset(pair) for pair in free.skeleton}
+    barred = sorted(min(pairs, key=sorted))
+    absent = [(a, b) for a in data.names for b in data.names if a < b and frozenset((a, b)) not in pairs]
+    required = absent[0] if absent else next((a, b) for a, b in free.skeleton if {a, b} != set(barred))
+    knowledge = arcwise.Knowledge(required=[required], forbidden=[tuple(barred), tuple(reversed(barred))])
+    result = arcwise.learn(data, method.name, knowledge=knowledge)
+    found = {frozenset(pair) for pair in result.cpdag.skeleton}
+    assert frozenset(barred) not in found
+    assert frozenset(required) in found
+    if method.name not in SKELETONS:
+        assert required in result.cpdag.directed
+    if result.graph is not None:
+        assert required in result.graph.edges
+
+
+def test_tiers_are_obeyed(method, data):
+    tiers = [data.names[:3], data.names[3:]]
+    result = arcwise.learn(data, method.name, knowledge=arcwise.Knowledge(tiers=tiers))
+    arrows = [*result.cpdag.directed, *(result.graph.edges if result.graph is not None else ())]
+    assert all(not (a in tiers[1] and b in tiers[0]) for a, b in arrows)
+    assert result.cpdag.n_edges > 0
+
+
+def test_counters_tell_the_work(method, data):
+    work = arcwise.learn(data, method.name).counters
+    assert work.tests > 0 or 0 < work.score_computed <= work.score_asked
