@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +17,6 @@ from arcwise.data.dataset import FloatArray
 from arcwise.search.cache import ScoreCache
 
 BoolMatrix = NDArray[np.bool_]
-NO_KEYS = np.empty(0, dtype=np.uint64)
 VERBS = ("add", "delete", "reverse")
 
 
@@ -45,6 +43,7 @@ class Walk:
         n = adj.shape[0]
         self.adj = adj.copy()
         self._arcs: list[int] = self.adj.ravel().nonzero()[0].tolist()  # u n + v, ascending
+        self._parents = [frozenset(column.nonzero()[0].tolist()) for column in self.adj.T]
         self.reach: BoolMatrix = self._closure()
         self.local: FloatArray = np.zeros(n)
         self.gains: FloatArray = np.full((n, n), -np.inf)
@@ -67,12 +66,11 @@ class Walk:
     def tolerance(self) -> float:
         return tolerance(self.score)
 
-    def best(self, tabu: Sequence[np.uint64] = ()) -> Move:
+    def best(self, tabu: NDArray[np.uint64]) -> Move:
         """The best move to a structure whose key is not in `tabu`; kind NOTHING when there is none."""
-        keys = np.array(tabu, dtype=np.uint64) if tabu else NO_KEYS
         arcs = np.array(self._arcs, dtype=np.int64)
         state = (self.gains, self.tops, self.adj, arcs, self.reach, self._may_delete)
-        return Move(*best_move(*state, self.tolerance, self.key, self._zobrist, keys))
+        return Move(*best_move(*state, self.tolerance, self.key, self._zobrist, tabu))
 
     def apply(self, move: Move) -> None:
         u, v = move.u, move.v
@@ -96,6 +94,7 @@ class Walk:
     def _toggle(self, u: int, v: int) -> None:
         present = bool(self.adj[u, v])
         self.adj[u, v] = not present
+        self._parents[v] ^= {u}
         self.key ^= self._zobrist[u, v]
         code = u * len(self.adj) + v
         if present:
@@ -104,7 +103,7 @@ class Walk:
             insort(self._arcs, code)
 
     def _refresh(self, child: int) -> None:
-        row = self._cache.row(child, frozenset(self.adj[:, child].nonzero()[0].tolist()))
+        row = self._cache.row(child, self._parents[child])
         self.local[child] = row[child]
         np.subtract(row, row[child], out=self.gains[child])
         self.gains[child, child] = -np.inf
@@ -131,17 +130,19 @@ def climb(walk: Walk, names: Sequence[str], monitor: Monitor, *, phase: str, ten
     if walk.score == -np.inf:
         return Outcome(walk.adj, walk.score, 0, 0, (), True)
     best_adj, best_score = walk.adj.copy(), walk.score
-    recent: deque[np.uint64] = deque([walk.key], maxlen=tenure)
+    recent = np.empty(tenure, dtype=np.uint64)  # the keys of the last structures, in no order
+    recent[:1] = walk.key
     trace = []
     steps = ties = barren = 0
     stopped = False
     while not stopped:
-        move = walk.best(tuple(recent))
+        move = walk.best(recent[: steps + 1])
         if move.kind == NOTHING or (tenure == 0 and move.gain <= walk.tolerance):
             break
         walk.apply(move)
-        recent.append(walk.key)
         steps += 1
+        if tenure:
+            recent[steps % tenure] = walk.key
         ties += move.ties
         action = f"{VERBS[move.kind]} {names[move.u]} -> {names[move.v]}"
         trace.append(TraceStep(phase, steps, action, walk.score))
