@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from math import log, pi
 from typing import Any
 
@@ -54,6 +55,9 @@ def training(rows: int = 500, inputs: int = 5) -> Iterator[str]:
         ours = np.median([seconds for _, _, seconds in reached[name]])
         loss = np.median([loss for _, loss, _ in reached[name]])
         yield f"| {name} | arcwise | {1e3 * ours:.2f} |  | {loss:.1f} |"
+        if find_spec("torch") is None:
+            yield f"| {name} | PyTorch is not installed (pip install torch) |  |  |  |"
+            continue
         _torch(task, x, targets, reached[name][0][0], np.inf)  # its first steps are slow
         runs = [_torch(task, x, targets, start, goal + SLACK) for start, goal, _ in reached[name]]
         times = [seconds for seconds, _ in runs if seconds is not None]
