@@ -33,10 +33,11 @@ def describe(part: Any) -> str:
 
 
 def with_options(part: Part, options: Mapping[str, Any]) -> Part:
-    """A copy with options changed by dotted path: {"search.score.ess": 10}. Text is read as the option's type."""
-    for path, value in options.items():
-        part = _with_option(part, path, path.split("."), value)
-    return part
+    """A copy with options changed by dotted path: {"search.score.ess": 10}. Text is read as the option's type.
+
+    All at once: an option may need another one to be valid.
+    """
+    return _with_options(part, "", options)
 
 
 def option_paths(part: Any, prefix: str = "") -> dict[str, Any]:
@@ -62,25 +63,35 @@ def inner_parts(part: Any, prefix: str = "") -> dict[str, Any]:
     return found
 
 
-def _with_option(part: Part, path: str, keys: list[str], value: Any) -> Part:
+def _with_options(part: Part, prefix: str, options: Mapping[str, Any]) -> Part:
+    """The same for a part that stands at `prefix` in another; paths without it."""
     names = [option.name for option in fields(part)]  # type: ignore[arg-type]
-    key, *rest = keys
-    if key not in names:
-        known = option_paths(part)
-        prefix = path[: len(path) - len(".".join(keys))]
-        raise OptionError(unknown_name("option", path, [prefix + name for name in known]))
-    old = getattr(part, key)
-    if rest:
+    changes: dict[str, Any] = {}
+    inner: dict[str, dict[str, Any]] = {}
+    for path, value in options.items():
+        key, _, rest = path.partition(".")
+        if key not in names:
+            raise OptionError(unknown_name("option", prefix + path, [prefix + name for name in option_paths(part)]))
+        if rest:
+            inner.setdefault(key, {})[rest] = value
+        else:
+            changes[key] = _read_option(part, prefix, key, value)
+    for key, rest_of in inner.items():
+        old = changes.get(key, getattr(part, key))
         if not is_dataclass(old):
+            path = f"{prefix}{key}.{next(iter(rest_of))}"
             raise OptionError(f"option {path!r} does not exist: {key!r} has no options of its own")
-        new = _with_option(old, path, rest, value)
-    elif is_dataclass(old) and not is_dataclass(value):
-        raise OptionError(f"option {path!r} is made of parts; set one of {', '.join(option_paths(old, path + '.'))}")
-    else:
-        kind: Any = type(part)
-        new = _read(path, _hints(kind)[key], value)
-    changed: Part = replace(part, **{key: new})  # type: ignore[type-var]
+        changes[key] = _with_options(old, f"{prefix}{key}.", rest_of)
+    changed: Part = replace(part, **changes)  # type: ignore[type-var]
     return changed
+
+
+def _read_option(part: Any, prefix: str, key: str, value: Any) -> Any:
+    old, path = getattr(part, key), prefix + key
+    if is_dataclass(old) and not is_dataclass(value):
+        raise OptionError(f"option {path!r} is made of parts; set one of {', '.join(option_paths(old, path + '.'))}")
+    kind: Any = type(part)
+    return _read(path, _hints(kind)[key], value)
 
 
 @cache

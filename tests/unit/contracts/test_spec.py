@@ -12,7 +12,7 @@ from arcwise.discretize import EqualFrequency
 from arcwise.errors import OptionError
 from arcwise.learners import TwoStage
 from arcwise.scores import BIC, BDeu
-from arcwise.search import HillClimb, Tabu
+from arcwise.search import HillClimb, OptimalReinsertion, Tabu
 
 LEARNER = TwoStage()
 
@@ -23,6 +23,14 @@ def test_options_are_set_by_path_and_text_is_read_as_their_type():
     assert changed.discretizer == EqualFrequency(bins=4)
     assert with_options(changed, {"search.max_parents": "none"}).search.max_parents is None
     assert TwoStage() == LEARNER
+
+
+def test_options_that_need_each_other_are_set_together():
+    for options in ({"restarts": "none", "seconds": "5"}, {"seconds": 5.0, "restarts": None}):
+        changed = with_options(OptimalReinsertion(), options)
+        assert (changed.restarts, changed.seconds) == (None, 5.0)
+    both = {"search.max_parents": 2, "search": Tabu(), "search.score.ess": 3}
+    assert with_options(LEARNER, both).search == Tabu(max_parents=2, score=BDeu(ess=3))
 
 
 def test_a_whole_part_may_be_replaced():
