@@ -360,18 +360,25 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     A whole inner part may be given as a part or by its kind (`score="bic"`); the other options are then those of the
     new part.
     """
-    named = {name.replace("__", "."): value for name, value in options.items()}
-    inner = inner_parts(part)
-    swaps = {_path(inner, name): name for name in named if _path(inner, name) in inner}
-    for path in sorted(swaps, key=lambda path: path.count(".")):  # an outer part first: it brings its inner ones along
-        part = with_options(part, {path: _part_called(named[swaps[path]], path, inner[path])})
-    rest = {name: value for name, value in named.items() if name not in swaps.values()}
+    rest = {name.replace("__", "."): value for name, value in options.items()}
+    while swaps := _swaps(part, rest):
+        path, name = min(
+            swaps, key=lambda swap: swap[0].count(".")
+        )  # an outer part first: it brings its inner ones along
+        part = with_options(part, {path: _part_called(rest.pop(name), path, inner_parts(part)[path])})
     paths = option_paths(part)
     for name in rest:
         if "." not in name and _path(paths, name) not in paths:
             short = [path.rpartition(".")[2] for path in paths]
             raise OptionError(unknown_name("option", name, [*short, *paths]))
     return with_options(part, {_path(paths, name): value for name, value in rest.items()})
+
+
+def _swaps(part: Any, named: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(path, name) of every option that names a whole part inside this one."""
+    inner = inner_parts(part)
+    paths = ((_path(inner, name), name) for name in named)
+    return [(path, name) for path, name in paths if path in inner]
 
 
 def from_spec(spec: Mapping[str, Any]) -> Any:

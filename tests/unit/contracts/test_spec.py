@@ -7,10 +7,11 @@ import json
 import pytest
 
 from arcwise import catalog
+from arcwise.constraint import PMMS
 from arcwise.contracts.spec import option_paths, to_spec, with_options
 from arcwise.discretize import EqualFrequency
 from arcwise.errors import OptionError
-from arcwise.learners import TwoStage
+from arcwise.learners import Hybrid, TwoStage
 from arcwise.scores import BIC, BDeu
 from arcwise.search import HillClimb, OptimalReinsertion, Tabu
 
@@ -69,6 +70,11 @@ def test_parts_are_swapped_by_kind_and_then_have_their_own_options():
     assert catalog.configure(LEARNER, {"search.score": BIC()}).search.score == BIC()
     with pytest.raises(OptionError, match="did you mean 'bic'"):
         catalog.configure(LEARNER, {"score": "bicc"})
+
+
+def test_parts_of_a_part_that_is_swapped_in_can_be_swapped_too():
+    learner = catalog.configure(LEARNER, {"skeleton": "pmms", "search": "hybrid", "alpha": 0.01})
+    assert learner.search == Hybrid(skeleton=PMMS(alpha=0.01))
 
 
 def test_spec_is_json_and_round_trips():
