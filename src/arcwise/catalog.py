@@ -362,9 +362,7 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     """
     rest = {name.replace("__", "."): value for name, value in options.items()}
     while swaps := _swaps(part, rest):
-        path, name = min(
-            swaps, key=lambda swap: swap[0].count(".")
-        )  # an outer part first: it brings its inner ones along
+        path, name = min(swaps, key=lambda swap: swap[0].count("."))  # an outer part brings its inner ones along
         part = with_options(part, {path: _part_called(rest.pop(name), path, inner_parts(part)[path])})
     paths = option_paths(part)
     for name in rest:
