@@ -20,7 +20,7 @@ from arcwise.contracts.protocols import BoundTest, IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult, TraceStep
 from arcwise.data.dataset import Dataset, IntArray
 from arcwise.data.wording import counted, listed
-from arcwise.errors import OptionError, check_least
+from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.independence.options import check_kinds
@@ -51,12 +51,6 @@ class Walk(Protocol):
     def neighbours(
         self, target: int, possible: IntArray, required: IntArray, should_stop: Callable[[], bool]
     ) -> Neighbours: ...
-
-
-def check_options(options: MaxMinOptions) -> None:
-    if options.alpha is not None and not 0 < options.alpha < 1:
-        raise OptionError(f"option 'alpha' must lie between 0 and 1, not {options.alpha!r}")
-    check_least(options, max_given=0)
 
 
 def learn_skeleton(

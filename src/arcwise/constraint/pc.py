@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from arcwise.constraint.options import check_options
 from arcwise.constraint.orient import RULES, Conflicts, Pattern, orient
-from arcwise.constraint.pattern import contradictions, extension, named_sets
-from arcwise.constraint.skeleton import Skeleton, find_skeleton
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted
-from arcwise.errors import OptionError, check_least
+from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.independence import ByKind
 from arcwise.independence.options import check_kinds
+
+if TYPE_CHECKING:
+    from arcwise.constraint.skeleton import Skeleton
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,9 +45,7 @@ class PC:
     conflicts: Conflicts = "bidirected"
 
     def __post_init__(self) -> None:
-        if self.alpha is not None and not 0 < self.alpha < 1:
-            raise OptionError(f"option 'alpha' must lie between 0 and 1, not {self.alpha!r}")
-        check_least(self, max_given=0)
+        check_options(self)
         if self.conflicts not in RULES:
             raise OptionError(f"option 'conflicts' must be one of {', '.join(RULES)}, not {self.conflicts!r}")
 
@@ -62,6 +62,9 @@ class PC:
 
         A stopped run keeps the edges that no test has removed so far. The trace has the edges left for a score.
         """
+        from arcwise.constraint.pattern import extension, named_sets
+        from arcwise.constraint.skeleton import find_skeleton
+
         if start is not None:
             raise OptionError("pc begins with the complete graph, so it cannot take a start graph; leave `start` out")
         columns = data.by_name()
@@ -93,6 +96,8 @@ class PC:
 
 
 def _warnings(skeleton: Skeleton, pattern: Pattern, cpdag: Pdag, has_graph: bool) -> list[str]:
+    from arcwise.constraint.pattern import contradictions
+
     skipped = []
     if skeleton.skipped:
         skipped.append(

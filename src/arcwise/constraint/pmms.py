@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise.constraint.all_targets import check_options, learn_skeleton
+from arcwise.constraint.options import check_options
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import IndependenceTest
@@ -45,4 +45,6 @@ class PMMS:
         start: Dag | None = None,
     ) -> LearnResult:
         """The skeleton: undirected edges in `cpdag`, no `graph`."""
+        from arcwise.constraint.all_targets import learn_skeleton
+
         return learn_skeleton(self, data, greedy=True, knowledge=knowledge, monitor=monitor, start=start)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from arcwise.constraint.pattern import contradictions, extension, named_sets
-from arcwise.constraint.tpda_cuts import BoundInformation, Evidence, WithDegrees
-from arcwise.constraint.tpda_orient import orient
-from arcwise.constraint.tpda_skeleton import Draft, find_draft
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import IndependenceTest
@@ -23,6 +19,10 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.independence.information import Information
 from arcwise.independence.options import check_kinds
+
+if TYPE_CHECKING:
+    from arcwise.constraint.tpda_cuts import BoundInformation, Evidence
+    from arcwise.constraint.tpda_skeleton import Draft
 
 BIASED_SHARE = 0.1  # of the informations: with fewer biased ones there is no warning
 
@@ -67,6 +67,11 @@ class TPDA:
 
         A stopped run has the edges of the phase that it was in. The trace has the edges left for a score.
         """
+        from arcwise.constraint.pattern import contradictions, extension, named_sets
+        from arcwise.constraint.tpda_cuts import Evidence
+        from arcwise.constraint.tpda_orient import orient
+        from arcwise.constraint.tpda_skeleton import find_draft
+
         if start is not None:
             raise OptionError("tpda drafts its own graph, so it cannot take a start graph; leave `start` out")
         columns = data.by_name()
@@ -74,7 +79,7 @@ class TPDA:
         known = knowledge.bind(columns.names)
         monitor.report(Progress("preparing"))
         test = self.test.bind(columns)
-        evidence = Evidence(cast(BoundInformation, test), columns.n_columns)
+        evidence = Evidence(cast("BoundInformation", test), columns.n_columns)
         threshold = cast(InformationMeasure, self.test).threshold
         draft = find_draft(evidence, threshold, known, monitor)
         pattern = orient(draft.adjacent, draft.separations, known)
@@ -111,6 +116,8 @@ def _biased(draft: Draft, n_rows: int) -> list[str]:
 
     With many more cells than rows it is 0 instead, whatever the columns: that is no evidence either.
     """
+    from arcwise.constraint.tpda_cuts import WithDegrees
+
     evidence = draft.evidence
     if not isinstance(evidence.test, WithDegrees):
         return []

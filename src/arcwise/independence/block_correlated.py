@@ -18,7 +18,7 @@ from arcwise.stats.covariance import moments
 class BlockCorrelatedTest:
     """ln|C_x given S| - ln|C_x given y, S| from the correlation matrix alone, O((a + k)^2) for each set of a batch.
 
-    warnings: what the data make doubtful, one sentence each.
+    sizes: dimensions of each column. warnings: what the data make doubtful, one sentence each.
     """
 
     first_batch = 256  # a call costs about as much as this many answers
@@ -27,7 +27,7 @@ class BlockCorrelatedTest:
         found = moments(data)
         d, n = len(found.log_sds), data.n_columns
         self.n_rows = data.n_rows
-        self._sizes: IntArray = found.sizes
+        self.sizes: IntArray = found.sizes
         of_dimension = [name for name, size in zip(data.names, found.sizes, strict=True) for _ in range(size)]
         self.warnings = tuple(linear_doubts(of_dimension, data.n_rows, found.correlations))
         self._matrix = (found.correlations, found.starts, np.full(d, NEGLIGIBLE))
@@ -50,15 +50,27 @@ class BlockCorrelatedTest:
 
     def statistics(self, x: int, y: int, given_sets: IntArray) -> tuple[FloatArray, FloatArray]:
         """Statistic and degrees of freedom for each set; NaN where there are too few rows for its dimensions."""
+        factor = self.n_rows - 1 - self._given(given_sets) - (self.sizes[x] + self.sizes[y] + 1) / 2
+        return factor * self.log_ratios(x, y, given_sets), np.full(len(given_sets), self.degrees(x, y))
+
+    def degrees(self, x: int, y: int) -> float:
+        return float(self.sizes[x] * self.sizes[y])
+
+    def log_ratios(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        """ln(|C_x given S| / |C_x given y, S|) = 2 I for each set; NaN where there are too few rows."""
         x, y = min(x, y), max(x, y)  # the ratio is the same either way, but for rounding
-        a, b = int(self._sizes[x]), int(self._sizes[y])
-        if a == 0 or b == 0:
-            return np.zeros(len(given_sets)), np.zeros(len(given_sets))
+        if self.degrees(x, y) == 0:
+            return np.zeros(len(given_sets))
         sets = np.full((len(given_sets), given_sets.shape[1] + 1), y, dtype=np.intp)
         sets[:, :-1] = given_sets
-        k = np.where(given_sets >= 0, self._sizes[given_sets], 0).sum(axis=1)
-        factor = self.n_rows - 1 - k - (a + b + 1) / 2
         without = family_scores(*self._matrix, x, np.ascontiguousarray(sets[:, :-1]), *self._weights)
-        statistics = np.maximum(factor * (family_scores(*self._matrix, x, sets, *self._weights) - without), 0.0)
-        statistics[(factor <= 0) | (k + a + b >= self.n_rows)] = np.nan
-        return statistics, np.full(len(sets), float(a * b))
+        ratios: FloatArray = np.maximum(family_scores(*self._matrix, x, sets, *self._weights) - without, 0.0)
+        both = int(self.sizes[x] + self.sizes[y])
+        left = self.n_rows - 1 - self._given(given_sets)
+        ratios[(left <= (both + 1) / 2) | (left < both)] = np.nan
+        return ratios
+
+    def _given(self, given_sets: IntArray) -> IntArray:
+        """Dimensions of each set."""
+        k: IntArray = np.where(given_sets >= 0, self.sizes[given_sets], 0).sum(axis=1)
+        return k

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite, log, prod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.independence.options import ANY_KIND
-from arcwise.networks.network import BayesianNetwork
+
+if TYPE_CHECKING:
+    from arcwise.networks.network import BayesianNetwork
 
 WHOLE_JOINT = 1 << 20  # states up to which the joint of all nodes is laid out once and then only summed
 
@@ -40,6 +42,8 @@ class ExactInformation:
     threshold: float
 
     def __init__(self, network: BayesianNetwork | Sequence[Any], threshold: float = 1e-6) -> None:
+        from arcwise.networks.network import BayesianNetwork
+
         known = network if isinstance(network, BayesianNetwork) else BayesianNetwork(*network)
         if not (isfinite(threshold) and threshold > 0):
             raise OptionError(f"option 'threshold' must be a number above 0, not {threshold!r}")
@@ -48,6 +52,8 @@ class ExactInformation:
         object.__setattr__(self, "threshold", threshold)
 
     def bind(self, data: Dataset) -> ExactTest:
+        from arcwise.networks.network import BayesianNetwork
+
         network = BayesianNetwork(*self.network)  # type: ignore[arg-type]
         for name in data.names:
             if name not in network.names:

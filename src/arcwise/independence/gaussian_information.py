@@ -46,7 +46,7 @@ class GaussianInformation:
         if any(c.kind is Kind.DISCRETE and not c.ordered and c.cardinality > 2 for c in data.columns):
             from arcwise.independence.block_correlated import BlockCorrelatedTest
 
-            return GaussianInformationTest(_Blocks(BlockCorrelatedTest(data), _dimensions(data)), self.threshold)
+            return GaussianInformationTest(_Blocks(BlockCorrelatedTest(data)), self.threshold)
         from arcwise.independence.correlated import CorrelatedTest
 
         return GaussianInformationTest(_Correlations(CorrelatedTest(data)), self.threshold)
@@ -116,20 +116,15 @@ class _Correlations:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Blocks:
-    """A column is a block of dimensions. Of the likelihood ratio only Bartlett's factor has to go: 2 I is left."""
+    """A column is a block of dimensions. Too few rows: as for the likelihood ratio."""
 
     blocks: BlockCorrelatedTest
-    dims: IntArray
 
     def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
-        statistics = self.blocks.statistics(x, y, given_sets)[0]
-        given = np.where(given_sets >= 0, self.dims[given_sets], 0).sum(axis=1)
-        factor = self.blocks.n_rows - 1 - given - (self.dims[x] + self.dims[y] + 1) / 2
-        values: FloatArray = np.divide(statistics, 2.0 * factor, out=statistics.copy(), where=factor > 0)
-        return values
+        return 0.5 * self.blocks.log_ratios(x, y, given_sets)
 
     def pairwise(self) -> FloatArray:
-        n = len(self.dims)
+        n = len(self.blocks.sizes)
         out = np.zeros((n, n))
         for x in range(n):
             for y in range(x + 1, n):
@@ -137,16 +132,7 @@ class _Blocks:
         return out
 
     def degrees(self, x: int, y: int) -> float:
-        return float(self.dims[x] * self.dims[y])
-
-
-def _dimensions(data: Dataset) -> IntArray:
-    """Of each column: 1 if continuous, one less than the levels that occur if discrete, 0 if constant."""
-    occur = [
-        len(np.unique(c.values)) if c.kind is Kind.DISCRETE else 1 + (c.values != c.values[:1]).any()
-        for c in data.columns
-    ]
-    return np.maximum(np.array(occur, dtype=np.intp) - 1, 0)
+        return self.blocks.degrees(x, y)
 
 
 def _of_correlations(rho: FloatArray) -> FloatArray:
