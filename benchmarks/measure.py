@@ -58,6 +58,7 @@ def measure(contender: str, case: Case, limit: float) -> Measurement:
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_run, args=(contender, case, limit, sender), daemon=True)
     process.start()
+    sender.close()  # the child has its own: a child that dies then ends the waiting at once
     try:
         if not receiver.poll(limit):
             return Measurement(contender, case, None, note=f"not finished in {limit:.0f} s")
