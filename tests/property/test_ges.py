@@ -21,6 +21,7 @@ from arcwise.scores import BDeu
 from arcwise.search.ges import GES
 from arcwise.search.ges_scores import ToggleRows
 from arcwise.search.ges_walk import ClassWalk, Limits, Operator
+from arcwise.search.hill_climb import HillClimb
 from tests.oracle.counting import discrete_table
 from tests.oracle.ges import PHASES, greedy_search, members, neighbouring_classes
 from tests.oracle.graphs import class_key, classes, extensions, pattern_by_rules, random_dag
@@ -92,7 +93,7 @@ def test_operators_of_random_classes(seed, n, density):
 def test_the_search_is_that_of_the_slow_twin(seed, n, turning):
     data = table(seed, n)
     slow = greedy_search(np.zeros((n, n), dtype=bool), scorer(BDeu().bind(data)), turning)
-    fast = GES(score=BDeu(), turning=turning).learn(data, rng=RNG)
+    fast = GES(score=BDeu(), turning=turning, climb=False).learn(data, rng=RNG)
     assert fast.cpdag == Dag.from_adjacency(data.names, slow).cpdag()
 
 
@@ -111,10 +112,17 @@ def test_knowledge_closes_the_same_classes_as_in_the_slow_twin(seed, n, turning)
         return not (adj & ~(known.allowed | known.required)).any() and not (known.required & ~adj).any()
 
     slow = greedy_search(known.required.copy(), scorer(BDeu().bind(data)), turning, obeys)
-    fast = GES(score=BDeu(), turning=turning).learn(data, rng=RNG, knowledge=knowledge)
+    fast = GES(score=BDeu(), turning=turning, climb=False).learn(data, rng=RNG, knowledge=knowledge)
     assert obeys(fast.graph.adjacency)
     assert fast.graph.cpdag() == Dag.from_adjacency(names, slow).cpdag()
     assert fast.cpdag == known.pattern(fast.graph)
+
+
+@settings(max_examples=25)
+@given(SEEDS, st.integers(2, 9), st.booleans())
+def test_the_score_is_never_below_that_of_hill_climbing(seed, n, turning):
+    data = table(seed, n)
+    assert GES(turning=turning).learn(data, rng=RNG).score >= HillClimb().learn(data, rng=RNG).score - 1e-6
 
 
 @settings(max_examples=15)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore, Score, ToggleScore
-from arcwise.contracts.results import Counters, LearnResult, TraceStep
+from arcwise.contracts.results import Counters, LearnResult, Status, TraceStep
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError, check_least
@@ -21,6 +21,7 @@ from arcwise.graph.dag import Dag
 from arcwise.scores.suited import Suited
 from arcwise.scores.total import check_kinds
 from arcwise.search.greedy import start_adjacency
+from arcwise.search.hill_climb import HillClimb
 
 if TYPE_CHECKING:
     from arcwise.search.ges_walk import ClassWalk, Limits, Operator
@@ -34,8 +35,9 @@ VERBS = ("insert", "delete", "turn")
 class GES:
     """Walk from class to class of equivalent networks: insert edges while the score rises, then delete while it does.
 
-    turning: also turn edges round, and begin again, until no phase finds anything. max_parents: most parents of a node
-    (none: no limit). max_table: most cells of a family's count table.
+    turning: also turn edges round, and begin again, until no phase finds anything. climb: begin once more where hill
+    climbing ends and return the better of the two, never less than hill climbing's score (false: the published search).
+    max_parents: most parents of a node (none: no limit). max_table: most cells of a family's count table.
     """
 
     kind: ClassVar[str] = "ges"
@@ -45,6 +47,7 @@ class GES:
     max_parents: int | None = None
     max_table: int = 1 << 20
     turning: bool = False
+    climb: bool = True
 
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1)
@@ -64,6 +67,7 @@ class GES:
         """
         from arcwise.search.ges_scores import ToggleRows
         from arcwise.search.ges_walk import ClassWalk
+        from arcwise.search.remembered import AlreadyBound
 
         columns = data.by_name()
         check_kinds(self.score, columns)
@@ -72,21 +76,37 @@ class GES:
         adj = start_adjacency(start, columns.names, known)
         monitor.report(Progress("preparing"))
         bound = self.score.bind(columns)
-        rows = ToggleRows(bound)
-        walk = ClassWalk(adj, rows, known, self._limits(columns, bound))
-        way = _Way(walk, columns.names, monitor)
-        finished = way.go(self.turning)
-        dag = Dag.from_adjacency(columns.names, walk.member())
+        rows, limits = ToggleRows(bound), self._limits(columns, bound)
+
+        def way_from(adj: BoolArray, whence: str = "") -> _Way:
+            way = _Way(ClassWalk(adj, rows, known, limits), columns.names, monitor, whence)
+            way.go(self.turning)
+            return way
+
+        best = way_from(adj)
+        parts: list[_Way | LearnResult] = [best]
+        if self.climb and best.status == "converged":
+            hill = HillClimb(
+                score=AlreadyBound(bound, score_equivalent=True), max_parents=self.max_parents, max_table=self.max_table
+            )
+            climbed = hill.learn(columns, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
+            parts.append(climbed)
+            if climbed.graph is not None and climbed.status == "converged":
+                second = way_from(climbed.graph.adjacency, " after search")
+                parts.append(second)
+                if second.walk.score > best.walk.score + best.walk.tolerance:
+                    best = second
+        dag = Dag.from_adjacency(columns.names, best.walk.member())
         return LearnResult(
             graph=dag.reordered(data.names),
             cpdag=known.pattern(dag).reordered(data.names),
-            score=walk.total() if walk.score > -inf else None,
-            trace=tuple(way.trace),
-            counters=Counters(
-                score_asked=rows.asked, score_computed=rows.computed, steps=len(way.trace), ties=way.ties
+            score=best.walk.total() if best.walk.score > -inf else None,
+            trace=tuple(step for part in parts for step in part.trace),
+            counters=sum(
+                (part.counters for part in parts), Counters(score_asked=rows.asked, score_computed=rows.computed)
             ),
-            status="converged" if finished else "stopped",
-            warnings=(*getattr(bound, "warnings", ()), *_warnings(walk, columns.names)),
+            status=parts[-1].status,
+            warnings=(*getattr(bound, "warnings", ()), *_warnings(best.walk, columns.names)),
         )
 
     def _limits(self, columns: Dataset, bound: BoundScore) -> Limits:
@@ -100,40 +120,48 @@ class GES:
 
 
 class _Way:
-    """The phases of the search, with what they leave behind. `ties`: other classes that were as good as those taken."""
+    """The phases of a search from one class, with what they leave behind. whence: where that class came from."""
 
-    def __init__(self, walk: ClassWalk, names: Sequence[str], monitor: Monitor) -> None:
-        self._walk, self._names, self._monitor = walk, names, monitor
-        self.trace: list[TraceStep] = []
-        self.ties = 0
+    def __init__(self, walk: ClassWalk, names: Sequence[str], monitor: Monitor, whence: str) -> None:
+        self.walk, self.trace = walk, list[TraceStep]()
+        self.status: Status = "stopped"
+        self._names, self._monitor, self._whence = names, monitor, whence
+        self._ties = 0  # other classes that were as good as those taken
         self._seen = {_key(walk.pattern)}
 
-    def go(self, turning: bool) -> bool:
+    @property
+    def counters(self) -> Counters:
+        """Steps and ties; what was scored, all ways have in common."""
+        return Counters(steps=len(self.trace), ties=self._ties)
+
+    def go(self, turning: bool) -> None:
         """Forward and backward; with turning, all three phases again and again until none takes a step."""
         while True:
             begun = len(self.trace)
             for kind in range(3 if turning else 2):
                 if not self._phase(kind):
-                    return False
+                    return
             if not turning or len(self.trace) == begun:
-                return True
+                self.status = "converged"
+                return
 
     def _phase(self, kind: int) -> bool:
         """Take the best operator of one kind until none improves; False when stopped."""
-        if not self._walk.prepare(kind, self._monitor):
+        if not self.walk.prepare(kind, self._monitor):
             return False
-        while tied := self._walk.choose(kind):
+        phase = PHASES[kind] + self._whence
+        while tied := self.walk.choose(kind):
             chosen = tied[0]
-            before, after = self._walk.pattern, self._walk.after(chosen)
+            before, after = self.walk.pattern, self.walk.after(chosen)
             if _key(after) in self._seen:  # only if rounding makes equivalent networks differ: do not walk in circles
                 return True
             self._seen.add(_key(after))
-            self.ties += len({_key(self._walk.after(other)) for other in tied[1:]} - {_key(after)})
-            up_to_date = self._walk.apply(chosen, after, self._monitor)
+            self._ties += len({_key(self.walk.after(other)) for other in tied[1:]} - {_key(after)})
+            up_to_date = self.walk.apply(chosen, after, self._monitor)
             step = len(self.trace) + 1
             action = _action(chosen, before, after, self._names)
-            self.trace.append(TraceStep(PHASES[kind], step, action, self._walk.score))
-            self._monitor.report(Progress(PHASES[kind], step, self._walk.score, action))
+            self.trace.append(TraceStep(phase, step, action, self.walk.score))
+            self._monitor.report(Progress(phase, step, self.walk.score, action))
             if not up_to_date or self._monitor.should_stop():
                 return False
         return True

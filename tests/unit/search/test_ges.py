@@ -44,7 +44,7 @@ def numbers(values):
 @pytest.mark.parametrize("turning", [False, True])
 @pytest.mark.parametrize("score", [BDeu(), BDeu(ess=10, arc_prior=1 / 11), BIC()])
 def test_the_trace_climbs_to_the_score_of_the_graph(alarm, score, turning):
-    result = run(GES(score=score, turning=turning), alarm)
+    result = run(GES(score=score, turning=turning, climb=False), alarm)
     climbed = [total(score, Dag(alarm.names), alarm), *(step.score for step in result.trace)]
     assert all(a < b for a, b in itertools.pairwise(climbed))
     assert climbed[-1] == pytest.approx(result.score, rel=1e-12)
@@ -57,8 +57,9 @@ def test_the_trace_climbs_to_the_score_of_the_graph(alarm, score, turning):
 
 def test_phases_follow_each_other_and_the_trace_speaks_in_names(alarm):
     phases = [step.phase for step in run(GES(), alarm).trace]
-    assert phases == sorted(phases, key=("forward", "backward").index)
-    assert phases[-1] == "backward"
+    order = ("forward", "backward", "search", "forward after search", "backward after search")
+    assert phases == sorted(phases, key=order.index)
+    assert {"forward", "backward", "search"} <= set(phases)
     first = run(GES(), alarm).trace[0].action.split()
     assert (first[0], first[2]) == ("insert", "--")
     assert {first[1], first[3]} <= set(alarm.names)
@@ -75,6 +76,31 @@ def test_a_collider_is_told_in_one_step():
 def test_better_than_hill_climbing_on_alarm(alarm):
     plain, turned = run(GES(), alarm).score, run(GES(turning=True), alarm).score
     assert turned >= plain > run(HillClimb(), alarm).score
+
+
+def test_where_it_ends_below_hill_climbing_it_begins_again_from_there():
+    insurance = load("insurance").sample(5000, seed=100)
+    plain, climbed, both = (run(learner, insurance) for learner in (GES(climb=False), HillClimb(), GES()))
+    assert plain.score < climbed.score < both.score
+    again = run(GES(climb=False), insurance, start=climbed.graph)
+    assert (both.cpdag, both.score) == (again.cpdag, pytest.approx(again.score))
+    assert (
+        both.counters.steps == plain.counters.steps + climbed.counters.steps + again.counters.steps == len(both.trace)
+    )
+
+
+def test_the_first_end_stands_where_the_second_is_no_better(alarm):
+    plain, both = run(GES(climb=False), alarm), run(GES(), alarm)
+    assert (both.cpdag, both.score) == (plain.cpdag, plain.score)
+
+
+@pytest.mark.parametrize("phase", ["search", "backward after search"])
+def test_stopping_on_the_second_way_keeps_the_end_of_the_first(alarm, phase):
+    plain = run(GES(climb=False), alarm)
+    monitor = StopAfter(1, phase)
+    stopped = run(GES(), alarm, monitor=monitor)
+    assert monitor.left <= 0
+    assert (stopped.status, stopped.cpdag, stopped.score) == ("stopped", plain.cpdag, plain.score)
 
 
 def test_scores_must_be_equal_on_equivalent_networks(data):
@@ -184,9 +210,10 @@ def test_stopping_before_and_while_the_columns_are_scored(data):
 def test_other_classes_that_are_as_good_count_as_ties():
     x = np.random.default_rng(0).normal(size=50)
     noise = np.random.default_rng(1).normal(size=50)
-    alone = run(GES(), numbers(np.column_stack([x, x + noise])))
+    plain = GES(climb=False)
+    alone = run(plain, numbers(np.column_stack([x, x + noise])))
     assert (alone.counters.steps, alone.counters.ties) == (1, 0)  # both directions are one class
-    copies = run(GES(), numbers(np.column_stack([x + noise, x, x])))
+    copies = run(plain, numbers(np.column_stack([x + noise, x, x])))
     assert copies.cpdag.skeleton == (("c00", "c01"), ("c01", "c02"))  # c00 - c02 would do as well: the names decide
     assert copies.counters.ties == 1
 
