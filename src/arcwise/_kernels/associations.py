@@ -25,6 +25,7 @@ from arcwise._kernels.bit_strata import (
     only_target,
     strata_of_rows,
 )
+from arcwise._kernels.borrow import borrowing
 from arcwise._kernels.residuals import project_column, z_statistic
 from arcwise._kernels.tails import log_chi_squared_tail
 
@@ -33,21 +34,28 @@ UNTESTED = -1  # in place of degrees of freedom: too few rows
 NEAR = 1e-9  # as contracts/ties.py
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def ask(target, size, n_asked, facts, space, lists, answers, cursor):
     """Statistics of the target with each of asked[:n_asked] given wanted[:size]. What the last set shares is kept.
 
     Counts: O(N size) for the set and O(N) for each column, 64 rows at a time for small tables. Correlations: O(size^2).
     """
-    codes, cards, planes, first_plane, f, pearson, rule = facts[:7]
-    corr, negligible, n_rows, min_per_cell, by_counts, constant = facts[7:]
-    bits, rows_in, width, first_bit, stratum_of, counts, of_x, rows, scale, of_target, left_target, along_x = space
+    if facts[11]:
+        _count(target, size, n_asked, facts, space, lists, answers, cursor)
+    else:
+        _correlate(target, size, n_asked, facts, space, lists, answers, cursor)
+
+
+@njit(inline="always")
+def _count(target, size, n_asked, facts, space, lists, answers, cursor):
+    cards, planes, first_plane, n_rows, min_per_cell, constant = (
+        facts[1], facts[2], facts[3], facts[9], facts[10], facts[12]
+    )  # fmt: skip
+    bits, rows_in, width, first_bit, counts = space[0], space[1], space[2], space[3], space[5]
     loaded, wanted, asked = lists[1], lists[2], lists[5]
     statistics, dfs = answers[0], answers[1]
     if cursor[N_LOADED] < 0:
-        left_target[0] = 1.0
-        if by_counts:
-            only_target(target, cards, planes, first_plane, bits, rows_in, width, first_bit)
+        only_target(target, cards, planes, first_plane, bits, rows_in, width, first_bit)
         cursor[N_LOADED] = 0
     cells = float(cards[target])
     for k in range(size):
@@ -56,43 +64,62 @@ def ask(target, size, n_asked, facts, space, lists, answers, cursor):
         if k < cursor[N_LOADED] and loaded[k] == u:
             continue
         loaded[k] = u
-        cursor[N_LOADED] = k + 1
-        if not by_counts:
-            project_column(u, k, target, corr, negligible, loaded, rows, scale, of_target, left_target)
-        elif cells * min_per_cell <= n_rows:
-            add_column(u, k, cards, planes, first_plane, bits, rows_in, width, first_bit)
-        else:
-            cursor[N_LOADED] = k  # a set that nobody can be asked about
+        if cells * min_per_cell > n_rows:  # a set that nobody can be asked about
+            cursor[N_LOADED] = k
             break
+        cursor[N_LOADED] = k + 1
+        add_column(u, k, cards, planes, first_plane, bits, rows_in, width, first_bit)
     rows_known = False
     for i in range(n_asked):
         x = asked[i]
         if constant[x] or constant[target]:
             statistics[i], dfs[i] = 0.0, 0
-            cursor[TESTS] += 1
+        elif cells * cards[x] * min_per_cell > n_rows:
+            dfs[i] = UNTESTED
             continue
-        dfs[i] = UNTESTED
-        if cells * cards[x] * min_per_cell > n_rows or (not by_counts and n_rows - size - 3 <= 0):
-            continue
+        else:
+            if first_bit[size] >= 0 and first_plane[x] >= 0 and width[size] * (cards[x] - 1) <= MOST_CELLS:
+                count_by_bits(x, size, cards, planes, first_plane, bits, rows_in, width, first_bit, counts)
+            else:
+                if not rows_known:
+                    strata_of_rows(target, loaded, size, facts[0], cards, space[4])
+                    rows_known = True
+                count_by_rows(x, width[size] * cards[x], facts[0], cards, space[4], counts)
+            q = width[size] // cards[target]
+            statistics[i], dfs[i] = evaluate(counts, space[6], cards[target], q, cards[x], facts[5], facts[6], facts[4])
         cursor[TESTS] += 1
-        if not by_counts:
-            dfs[i] = 0
+
+
+@njit(inline="always")
+def _correlate(target, size, n_asked, facts, space, lists, answers, cursor):
+    corr, negligible, n_rows, constant = facts[7], facts[8], facts[9], facts[12]
+    rows, scale, of_target, left_target, along_x = space[7], space[8], space[9], space[10], space[11]
+    loaded, wanted, asked = lists[1], lists[2], lists[5]
+    statistics, dfs = answers[0], answers[1]
+    if cursor[N_LOADED] < 0:
+        left_target[0] = 1.0
+        cursor[N_LOADED] = 0
+    for k in range(size):
+        if k >= cursor[N_LOADED] or loaded[k] != wanted[k]:
+            loaded[k] = wanted[k]
+            cursor[N_LOADED] = k + 1
+            project_column(wanted[k], k, target, corr, negligible, loaded, rows, scale, of_target, left_target)
+    for i in range(n_asked):
+        x = asked[i]
+        dfs[i] = 0
+        if constant[x] or constant[target]:
+            statistics[i] = 0.0
+        elif n_rows - size - 3 <= 0:
+            dfs[i] = UNTESTED
+            continue
+        else:
             statistics[i] = z_statistic(
                 x, size, target, n_rows, corr, negligible, loaded, rows, scale, of_target, left_target, along_x
             )
-            continue
-        if first_bit[size] >= 0 and first_plane[x] >= 0 and width[size] * (cards[x] - 1) <= MOST_CELLS:
-            count_by_bits(x, size, cards, planes, first_plane, bits, rows_in, width, first_bit, counts)
-        else:
-            if not rows_known:
-                strata_of_rows(target, loaded, size, codes, cards, stratum_of)
-                rows_known = True
-            count_by_rows(x, width[size] * cards[x], codes, cards, stratum_of, counts)
-        q = width[size] // cards[target]
-        statistics[i], dfs[i] = evaluate(counts, of_x, cards[target], q, cards[x], pearson, rule, f)
+        cursor[TESTS] += 1
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def order_of(statistic, df, other, other_df):
     """1 where the first association is weaker than the other, -1 where it is stronger, 0 where they are tied."""
     if df == other_df:
@@ -109,7 +136,7 @@ def order_of(statistic, df, other, other_df):
     return 1 if mine > theirs else -1
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def independent(statistic, df, critical, log_alpha):
     """p >= alpha, by the critical value of these degrees of freedom, which is worked out when first needed."""
     if df >= critical.shape[0]:
@@ -119,7 +146,7 @@ def independent(statistic, df, critical, log_alpha):
     return statistic <= critical[df]
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def critical_value(df, log_alpha):
     """The x with ln P(chi-squared with df degrees of freedom > x) = log_alpha, by Newton's steps inside a bracket."""
     low, high = 0.0, float(df)

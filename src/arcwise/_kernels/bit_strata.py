@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic
 
+from arcwise._kernels.borrow import borrowing
 from arcwise._kernels.contingency import EFFECTIVE, FULL
 
 MOST_STRATA = 96  # planes of strata that are kept for one set
@@ -141,7 +142,7 @@ def _k_ln_k(f, k):
     return f[k] if k < f.shape[0] else k * log(float(k))
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def evaluate(counts, of_x, n_t, q, n_x, pearson, rule, f):
     """Statistic and degrees of freedom of counts[(t q + s) n_x + a]; formulas and rules are those of contingency.py.
 

@@ -7,7 +7,7 @@ from the same place when called again.
 state   of every column: status, size of its set, the set in the order its members joined, and for the first 0, 1, 2,
         ... of these the statistic, degrees of freedom and ln p (NaN: not worked out yet)
 lists   members, loaded, wanted, index, pool, asked
-answers the last three: columns that _greedy_sets works on, and the answers that it has for them
+answers the last four: columns that _greedy_sets works on, their best members and the answers about these
 """
 
 from math import isnan
@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from arcwise._kernels.associations import N_LOADED, NEAR, TESTS, UNTESTED, ask, independent, order_of
+from arcwise._kernels.borrow import borrowing
 from arcwise._kernels.tails import log_chi_squared_tail
 
 CLOSED, OPEN, MEMBER = 0, 1, 2
@@ -23,7 +24,6 @@ FRESH, FORWARD, BACKWARD, DONE = 0, 1, 2, 3
 # places in the cursor, after those of associations.py
 PHASE, N_MEMBERS, N_REQUIRED, AT, JOINED, INSIDE, SIZE, DEPTH, TIES, TESTED = range(2, 12)
 CURSOR = 12
-NOT_ASKED = -2  # in place of degrees of freedom: not known yet
 
 
 @njit(inline="always")
@@ -45,7 +45,7 @@ def _begin(possible, required, statistics, dfs, critical, log_alpha, state, list
         status[required[i]] = MEMBER
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def advance(
     target, possible, required, statistics, dfs,
     greedy, max_given, critical, log_alpha, budget, facts, space, state, lists, answers, cursor,
@@ -81,9 +81,12 @@ def advance(
             only = members[cursor[AT]]
         if cursor[TESTS] >= last_test:
             return False
-        if greedy:
-            _greedy_sets(target, only, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor)
-            cursor[JOINED] = cursor[JOINED] + 1 if only < 0 else cursor[N_MEMBERS] + 1
+        if greedy and only < 0:
+            _greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor)
+            cursor[JOINED] += 1
+        elif greedy:
+            _greedy_set(target, only, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor)
+            cursor[JOINED] = cursor[N_MEMBERS] + 1
         elif _all_sets(
             target, only, max_given, last_test, critical, log_alpha, facts, space, state, lists, answers, cursor
         ):
@@ -170,7 +173,7 @@ def _all_sets(target, only, max_given, last_test, critical, log_alpha, facts, sp
     return finished
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _columns_asked(only, cards, status, asked):
     """How many columns there are to ask about, put into `asked`, and the fewest levels among them."""
     if only >= 0:
@@ -186,104 +189,144 @@ def _columns_asked(only, cards, status, asked):
 
 
 @njit(inline="always")
-def _greedy_sets(target, only, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor):
-    """Bring the greedy sets up to date, of all open columns with members[JOINED], or of `only` one with all later ones.
+def _greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor):
+    """Bring the greedy sets of all open columns up to date with the new member members[JOINED].
 
-    In the first case columns are asked together what they have in common: the new member alone, and then, choice by
-    choice, the new member after the first of their choices, where that stands. `known`: these answers, to the questions
-    of turns 0 and 1.
+    The first two turns ask columns together that have the same question: about the new member, then about the new
+    member and each earlier one, which are all pairs for a column whose set begins with the new member, and one pair for
+    a column whose first choice stands. `best`: their choices at the second turn.
     """
     cards, status, size_of, chosen, stats, dfs = facts[1], state[0], state[1], state[2], state[3], state[4]
     members, wanted, pool, asked = lists[0], lists[2], lists[4], lists[5]
-    n_columns, _ = _columns_asked(only, cards, status, asked)
-    columns, known_stats, known_dfs = answers[2], answers[3], answers[4]
-    for i in range(n_columns):
-        columns[i] = asked[i]
-        known_dfs[asked[i], 0] = known_dfs[asked[i], 1] = NOT_ASKED
-    first = cursor[JOINED]
-    n_new = 0
-    if only < 0:
-        pool[0] = members[first]
-        n_new = 1
-    else:
-        for k in range(size_of[only]):
-            if status[chosen[only, k]] != MEMBER:  # has been removed: the search begins again
-                size_of[only] = 0
-                first = 0
-                break
-        for i in range(first, cursor[N_MEMBERS]):
-            if members[i] != only:
-                pool[n_new] = members[i]
-                n_new += 1
-    begun = 0  # columns before this one have been looked at; those that are done are marked by -1
-    for stage in range(-1, n_columns):
-        turn = 0 if stage < 0 else 1
-        choice = np.int64(-1)
-        if stage >= 0:
-            if columns[stage] < 0:
+    columns, best, best_stats, best_dfs = answers[2], answers[3], answers[4], answers[5]
+    n_joined = cursor[JOINED]
+    new = members[n_joined]
+    pool[0] = wanted[0] = new
+    n_columns = 0
+    n_asked = np.int64(0)
+    if max_given > 0:
+        n_asked, _ = _columns_asked(-1, cards, status, asked)
+    if n_asked > 0:
+        ask(target, np.int64(1), n_asked, facts, space, lists, answers, cursor)
+    for i in range(n_asked):
+        x, statistic, df = asked[i], answers[0][i], answers[1][i]
+        if df == UNTESTED:  # nor can it be with a larger set
+            continue
+        if independent(statistic, df, critical, log_alpha):
+            status[x] = CLOSED
+            continue
+        order = 1 if size_of[x] == 0 else order_of(statistic, df, stats[x, 1], dfs[x, 1])
+        best[x] = -1
+        if order > 0 or (order == 0 and new < chosen[x, 0]):
+            if order_of(statistic, df, stats[x, 0], dfs[x, 0]) <= 0:
                 continue
-            choice = np.int64(chosen[columns[stage], 0])
-            begun = stage
-        if only < 0 and turn < max_given:
-            n_asked = np.int64(0)
-            for i in range(begun, n_columns):
-                x = columns[i]
-                if x < 0 or (stage >= 0 and chosen[x, 0] != choice):
-                    continue
-                stands = True
-                if stage >= 0 and known_dfs[x, 0] >= 0:
-                    order = order_of(known_stats[x, 0], known_dfs[x, 0], stats[x, 1], dfs[x, 1])
-                    stands = order < 0 or (order == 0 and choice < pool[0])
-                if stands:
-                    asked[n_asked] = x
-                    n_asked += 1
-            if n_asked > 0:
-                wanted[0] = choice
-                wanted[turn] = pool[0]
-                ask(target, np.int64(turn + 1), n_asked, facts, space, lists, answers, cursor)
-            for i in range(n_asked):
-                x, statistic, df = asked[i], answers[0][i], answers[1][i]
-                known_stats[x, turn], known_dfs[x, turn] = statistic, df
-                if df != UNTESTED and independent(statistic, df, critical, log_alpha):
-                    status[x] = CLOSED
-        for i in range(begun, n_columns):
-            x = columns[i]
-            if x < 0:
+            _choose(x, 0, new, statistic, df, state)
+        elif size_of[x] > 1:
+            best[x], best_stats[x], best_dfs[x] = chosen[x, 1], stats[x, 2], dfs[x, 2]
+        columns[n_columns] = x
+        n_columns += 1
+    for i in range(n_joined if max_given > 1 and n_columns > 0 else 0):
+        u = members[i]
+        n_asked = 0
+        for j in range(n_columns):
+            x = columns[j]
+            if status[x] == OPEN and (chosen[x, 0] == new or chosen[x, 0] == u):
+                asked[n_asked] = x
+                n_asked += 1
+        if n_asked == 0:
+            continue
+        wanted[1] = u
+        ask(target, np.int64(2), n_asked, facts, space, lists, answers, cursor)
+        for j in range(n_asked):
+            x, statistic, df = asked[j], answers[0][j], answers[1][j]
+            if df == UNTESTED:
                 continue
-            first = np.int64(chosen[x, 0]) if size_of[x] > 0 else np.int64(-1)
-            if status[x] != CLOSED:
-                if only < 0 and first != choice:
-                    continue
-                if not _follow(
-                    target, x, n_new,
-                    max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
-                ):  # fmt: skip
-                    status[x] = CLOSED
-            columns[i] = -1
+            if independent(statistic, df, critical, log_alpha):
+                status[x] = CLOSED
+                continue
+            v = u if chosen[x, 0] == new else new
+            order = 1 if best[x] < 0 else order_of(statistic, df, best_stats[x], best_dfs[x])
+            if order > 0 or (order == 0 and v < best[x]):
+                best[x], best_stats[x], best_dfs[x] = v, statistic, df
+    narrowest = np.int64(cards[members[0]])
+    for i in range(n_joined + 1):
+        narrowest = min(narrowest, cards[members[i]])
+    for j in range(n_columns if max_given > 1 else 0):
+        x = columns[j]
+        if status[x] == CLOSED or best[x] < 0 or order_of(best_stats[x], best_dfs[x], stats[x, 1], dfs[x, 1]) <= 0:
+            continue
+        stands = size_of[x] > 1 and best[x] == chosen[x, 1]
+        if not stands:
+            _choose(x, 1, best[x], best_stats[x], best_dfs[x], state)
+        wanted[1] = best[x] if chosen[x, 0] == new else chosen[x, 0]
+        wanted[2] = best[x]  # only of use where it stands
+        more = cards[new] if stands else narrowest
+        rows_needed = float(cards[target]) * cards[x] * cards[chosen[x, 0]] * cards[chosen[x, 1]] * more * facts[10]
+        if rows_needed <= facts[9] and not _follow(
+            target, x, np.int64(1), np.int64(2), not stands,
+            max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
+        ):  # fmt: skip
+            status[x] = CLOSED
 
 
 @njit(inline="always")
+def _greedy_set(target, x, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor):
+    """Bring the greedy set of a member up to date with all that joined after it, or all, if one of its set has left."""
+    status, size_of, chosen = state[0], state[1], state[2]
+    members, pool = lists[0], lists[4]
+    first = cursor[JOINED]
+    for k in range(size_of[x]):
+        if status[chosen[x, k]] != MEMBER:
+            size_of[x] = 0
+            first = 0
+            break
+    n_new = np.int64(0)
+    for i in range(first, cursor[N_MEMBERS]):
+        if members[i] != x:
+            pool[n_new] = members[i]
+            n_new += 1
+    if n_new > 0 and not _follow(
+        target, x, n_new, np.int64(0), False,
+        max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
+    ):  # fmt: skip
+        status[x] = CLOSED
+
+
+@njit(inline="always")
+def _choose(x, turn, u, statistic, df, state):
+    """Let u be the choice of x at this turn, the last one so far."""
+    _, size_of, chosen, stats, dfs, log_ps = state
+    chosen[x, turn] = u
+    stats[x, turn + 1], dfs[x, turn + 1], log_ps[x, turn + 1] = statistic, df, np.nan
+    size_of[x] = turn + 1
+
+
+@borrowing
 def _follow(
-    target, x, n_new,
+    target, x, n_new, turn, all_new,
     max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
 ):  # fmt: skip
-    """Bring the greedy set of x up to date with the members pool[:n_new]; False where x becomes independent.
+    """Bring the greedy set of x, from this turn on, up to date with pool[:n_new]; False where x becomes independent.
 
     At each turn the best old member is known, so that only new ones are asked about, until one of them is chosen: from
-    then on every set is new. `known`: answers that are there already, each about the only new member.
+    then on (`all_new`) every set is new. The set is kept in `wanted`, a single new member in front of those chosen,
+    so that each turn adds one column to the set that was asked about before.
     """
     cards, n_rows = facts[1], facts[9]
-    size_of, chosen, stats, dfs, log_ps = state[1], state[2], state[3], state[4], state[5]
+    size_of, chosen, stats, dfs = state[1], state[2], state[3], state[4]
     members, wanted, pool, asked = lists[0], lists[2], lists[4], lists[5]
-    known_stats, known_dfs = answers[3], answers[4]
     asked[0] = x
-    turn, all_new, dependent = 0, False, True
+    if turn == 0:
+        wanted[0] = pool[0]
     rows_needed = float(cards[target]) * cards[x] * facts[10]
-    while dependent and turn < max_given:
+    for k in range(turn):
+        rows_needed *= cards[chosen[x, k]]
+    while turn < max_given:
         best, best_stat, best_df = np.int64(-1), 0.0, np.int64(0)
         if turn < size_of[x]:
             best, best_stat, best_df = np.int64(chosen[x, turn]), stats[x, turn + 1], dfs[x, turn + 1]
         old = best
+        led = n_new == 1 and not all_new
         n_rest = n_new
         if all_new:  # while required members are still joining, those to come do not count
             n_rest = cursor[N_MEMBERS] if cursor[PHASE] == BACKWARD else cursor[JOINED] + 1
@@ -294,34 +337,32 @@ def _follow(
                 passed |= chosen[x, k] == u
             if passed:
                 continue
-            if not all_new and turn < 2 and known_dfs[x, turn] != NOT_ASKED:
-                statistic, df = known_stats[x, turn], known_dfs[x, turn]
-            else:
+            if not led:
                 wanted[turn] = u
-                ask(target, np.int64(turn + 1), np.int64(1), facts, space, lists, answers, cursor)
-                statistic, df = answers[0][0], answers[1][0]
+            ask(target, np.int64(turn + 1), np.int64(1), facts, space, lists, answers, cursor)
+            statistic, df = answers[0][0], answers[1][0]
             if df == UNTESTED:
                 continue
             if independent(statistic, df, critical, log_alpha):
-                dependent = False
-                break
+                return False
             order = 1 if best < 0 else order_of(statistic, df, best_stat, best_df)
             if order > 0 or (order == 0 and u < best):
                 best, best_stat, best_df = u, statistic, df
         if best < 0 or order_of(best_stat, best_df, stats[x, turn], dfs[x, turn]) <= 0:
             break
         if best != old:
-            chosen[x, turn] = best
-            stats[x, turn + 1], dfs[x, turn + 1], log_ps[x, turn + 1] = best_stat, best_df, np.nan
-            size_of[x] = turn + 1
+            _choose(x, turn, best, best_stat, best_df, state)
             all_new = True
-        wanted[turn] = best
+        if not led:
+            wanted[turn] = best
+        elif best == old:
+            wanted[turn + 1] = best
         rows_needed *= cards[best]
         turn += 1
-    return dependent
+    return True
 
 
-@njit(cache=True, nogil=True)
+@borrowing
 def _strongest(by_counts, state, cursor):
     """The open column whose least association is the strongest, the first by name of those tied; -1: none is open."""
     status, size_of, _, stats, dfs, log_ps = state

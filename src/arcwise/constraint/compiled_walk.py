@@ -83,10 +83,9 @@ class CompiledWalk:
         )
         self._answers = (
             np.empty(n),
+            *(np.empty(n, dtype=np.int64) for _ in range(3)),
+            np.empty(n),
             np.empty(n, dtype=np.int64),
-            np.empty(n, dtype=np.int64),
-            np.empty((n, 2)),
-            np.empty((n, 2), dtype=np.int64),
         )
         self._cursor = np.zeros(kernels.CURSOR, dtype=np.int64)
 
