@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 from typing import Protocol, TypeVar
@@ -18,7 +18,7 @@ from arcwise.contracts.knowledge import BoundKnowledge, Knowledge
 from arcwise.contracts.monitor import Monitor, Progress
 from arcwise.contracts.protocols import BoundTest, IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult, TraceStep
-from arcwise.data.dataset import Dataset, IntArray
+from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted, listed
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
@@ -29,6 +29,8 @@ from arcwise.stats.threads import map_threads, n_threads
 BoolMatrix = NDArray[np.bool_]
 TRIED = 4  # columns done by one thread to see how long they take
 WORTH_A_THREAD = 0.0002  # seconds a column
+AT_A_TIME = 0.02  # seconds for the columns that a thread takes at a time ...
+MOST_AT_A_TIME = 16  # ... and how many these are at most
 Result = TypeVar("Result")
 
 
@@ -46,11 +48,11 @@ class MaxMinOptions(Protocol):
 
 
 class Walk(Protocol):
-    def pairs(self, x: int, others: IntArray) -> int: ...
+    def pairs(self, columns: range, possible: BoolMatrix) -> Iterator[int]: ...
 
     def neighbours(
-        self, target: int, possible: IntArray, required: IntArray, should_stop: Callable[[], bool]
-    ) -> Neighbours: ...
+        self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
+    ) -> Iterator[Neighbours]: ...
 
 
 def learn_skeleton(
@@ -103,11 +105,11 @@ def _all_neighbours(
     n, stop = len(possible), Stop(monitor)
     make = _walks(test, log(alpha), greedy, max_given, required)
 
-    def pairs_of(walk: Walk, x: int) -> int:
-        return walk.pairs(x, x + 1 + possible[x, x + 1 :].nonzero()[0])
+    def pairs_of(walk: Walk, columns: range) -> Iterator[int]:
+        return walk.pairs(columns, possible)
 
-    def neighbours_of(walk: Walk, target: int) -> Neighbours:
-        return walk.neighbours(target, possible[target].nonzero()[0], required[target].nonzero()[0], stop)
+    def neighbours_of(walk: Walk, targets: range) -> Iterator[Neighbours]:
+        return walk.neighbours(targets, possible, required, stop)
 
     untested = _share_out(make, pairs_of, n, stop, monitor, "pairs")
     neighbours: list[Neighbours | None] = [None] * n
@@ -135,43 +137,45 @@ def _walks(
 
 def _share_out(
     make: Callable[[], Walk],
-    work: Callable[[Walk, int], Result],
+    work: Callable[[Walk, range], Iterator[Result]],
     n: int,
     stop: Stop,
     monitor: Monitor,
     what: str,
 ) -> list[Result | None]:
-    """[work(walk, i) for i in range(n)], each thread with a walk of its own; None from where it was stopped.
+    """[*work(walk, range(n))], each thread with a walk of its own; None where it was stopped.
 
-    Columns differ much in how long they take, so a thread takes the next one when it is done. Which thread does what
+    Columns differ much in how long they take, so a thread takes the next few when it is done. Which thread does what
     does not change any result. The first few columns are done by one thread; if they are quick, so are the others, as
     most of the time is Python's, which threads only slow down.
     """
-    waiting = deque(range(n))
+    waiting = deque([range(min(n, TRIED))])
     results: list[Result | None] = [None] * n
-
     walk_here = make()
 
-    def one_thread(thread: int, most: int = n) -> None:
+    def one_thread(thread: int) -> None:
         walk = walk_here if thread == 0 else make()
-        last = max(len(waiting) - most, 0)
-        while len(waiting) > last and not stop():
+        while not stop():
             try:
-                i = waiting.popleft()
-            except IndexError:  # another thread was quicker
+                columns = waiting.popleft()
+            except IndexError:  # nothing is left, or another thread was quicker
                 return
             try:
-                results[i] = work(walk, i)
+                for i, result in zip(columns, work(walk, columns), strict=True):
+                    results[i] = result
             except Stopped:
                 return
             if thread == 0:  # the thread that called: a monitor need not know of others
-                monitor.report(Progress(PHASE, i, message=f"{what} of column {i + 1} of {n}", fraction=i / n))
+                message = f"{what} of column {columns.stop} of {n}"
+                monitor.report(Progress(PHASE, columns.stop - 1, message=message, fraction=columns.stop / n))
 
     began = time.perf_counter()
-    one_thread(0, TRIED)
-    slow = time.perf_counter() - began > WORTH_A_THREAD * TRIED
+    one_thread(0)
+    each = (time.perf_counter() - began) / TRIED
+    size = min(max(int(AT_A_TIME / each), 1), MOST_AT_A_TIME)
+    waiting.extend(range(first, min(first + size, n)) for first in range(TRIED, n, size))
     if waiting:
-        map_threads(one_thread, range(min(len(waiting), n_threads() if slow else 1)))
+        map_threads(one_thread, range(min(len(waiting), n_threads() if each > WORTH_A_THREAD else 1)))
     return results
 
 

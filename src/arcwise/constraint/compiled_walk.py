@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf, log2
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels import associations, bit_strata
+from arcwise._kernels import bit_strata
 from arcwise._kernels import max_min as kernels
+from arcwise._kernels.max_min_state import CURSOR, FRESH, PHASE
 from arcwise._kernels.tails import log_normal_tail
 from arcwise.constraint.max_min import Neighbours, Stopped
-from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.data.dataset import FloatArray
+
+BoolMatrix = NDArray[np.bool_]
 
 CRITICAL = 1 << 12  # degrees of freedom whose critical values are kept
 CALL_ROWS = 1 << 28  # rows times tests in one call, some tenths of a second ...
@@ -49,7 +52,7 @@ class Associations:
 
 
 class CompiledWalk:
-    """Neighbours of one target after another. Each thread has its own."""
+    """Neighbours of one target after another, as PlainWalk. Each thread has its own."""
 
     def __init__(self, shared: Associations) -> None:
         self._shared = shared
@@ -87,32 +90,32 @@ class CompiledWalk:
             np.empty(n),
             np.empty(n, dtype=np.int64),
         )
-        self._cursor = np.zeros(kernels.CURSOR, dtype=np.int64)
+        self._cursor = np.zeros(CURSOR, dtype=np.int64)
 
-    def pairs(self, x: int, others: IntArray) -> int:
-        """Work out the statistics of x with each of the others given nothing; how many had too few rows."""
-        shared, n_asked = self._shared, len(others)
-        self._lists[-1][:n_asked] = others
-        self._cursor[associations.N_LOADED] = -1
-        associations.ask(x, 0, n_asked, shared.facts, self._space, self._lists, self._answers, self._cursor)
-        statistics, dfs = self._answers[0][:n_asked], self._answers[1][:n_asked]
-        shared.statistics[x, others] = shared.statistics[others, x] = statistics
-        shared.dfs[x, others] = shared.dfs[others, x] = dfs
-        return int(np.count_nonzero(dfs == associations.UNTESTED))
+    def pairs(self, columns: range, possible: BoolMatrix) -> Iterator[int]:
+        shared = self._shared
+        untested = np.zeros(len(possible), dtype=np.int64)
+        room = (shared.facts, self._space, self._lists, self._answers, self._cursor)
+        kernels.pairs(columns.start, columns.stop, possible, shared.statistics, shared.dfs, untested, *room)
+        yield from untested[columns.start : columns.stop].tolist()
 
     def neighbours(
-        self, target: int, possible: IntArray, required: IntArray, should_stop: Callable[[], bool]
-    ) -> Neighbours:
-        shared, cursor = self._shared, self._cursor
-        cursor[kernels.PHASE] = kernels.FRESH
-        column = (target, possible, required, shared.statistics[target], shared.dfs[target])
+        self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
+    ) -> Iterator[Neighbours]:
+        shared, cursor, n = self._shared, self._cursor, len(possible)
+        found, numbers = np.empty((len(targets), n), dtype=np.int32), np.empty((len(targets), 3), dtype=np.int64)
         options = (shared.greedy, shared.max_given, shared.critical, shared.log_alpha, shared.budget)
-        space = (shared.facts, self._space, self._state, self._lists, self._answers, cursor)
-        while not kernels.advance(*column, *options, *space):
-            if should_stop():
+        room = (shared.facts, self._space, self._state, self._lists, self._answers, cursor)
+        cursor[PHASE] = FRESH
+        first = targets.start
+        while first < targets.stop:
+            table = (possible, required, shared.statistics, shared.dfs)
+            done = kernels.neighbours(first, targets.stop, *table, found, numbers, *options, *room)
+            for members, (n_members, tests, ties) in zip(found[: done - first], numbers.tolist(), strict=False):
+                yield Neighbours(tuple(members[:n_members].tolist()), tests, ties)
+            first = done
+            if first < targets.stop and should_stop():
                 raise Stopped
-        members = tuple(self._lists[0][: cursor[kernels.N_MEMBERS]].tolist())
-        return Neighbours(members, int(cursor[associations.TESTS]), int(cursor[kernels.TIES]))
 
 
 def _critical_z(log_alpha: float) -> float:

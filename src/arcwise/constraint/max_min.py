@@ -6,12 +6,13 @@ on. Nothing is lost below the smallest float, so the strength of two association
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arcwise.constraint.separate import batches
 from arcwise.contracts.protocols import BoundTest
@@ -21,6 +22,7 @@ from arcwise.data.dataset import FloatArray, IntArray
 SMALLEST = float(np.log(np.finfo(np.float64).smallest_subnormal))
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
 Members = tuple[int, ...]
+BoolMatrix = NDArray[np.bool_]
 
 
 class Stopped(Exception):
@@ -192,23 +194,27 @@ class PlainWalk:
         self._test, self._log_alpha, self._associations = test, log_alpha, associations
         self._greedy, self._max_given = greedy, max_given
 
-    def pairs(self, x: int, others: IntArray) -> int:
-        """Work out the associations of x with each of the others given nothing; how many had too few rows."""
-        for y in others.tolist():
-            value = log_p_values(self._test, x, y, NOTHING)[0]
-            self._associations[x, y] = self._associations[y, x] = value
-        return int(np.count_nonzero(np.isnan(self._associations[x, others])))
+    def pairs(self, columns: range, possible: BoolMatrix) -> Iterator[int]:
+        """Work out the associations of these columns with later ones given nothing; how many had too few rows."""
+        for x in columns:
+            others = x + 1 + possible[x, x + 1 :].nonzero()[0]
+            for y in others.tolist():
+                value = log_p_values(self._test, x, y, NOTHING)[0]
+                self._associations[x, y] = self._associations[y, x] = value
+            yield int(np.count_nonzero(np.isnan(self._associations[x, others])))
 
     def neighbours(
-        self, target: int, possible: IntArray, required: IntArray, should_stop: Callable[[], bool]
-    ) -> Neighbours:
-        questions = Questions(self._test, self._log_alpha, target, self._max_given, should_stop)
-        row = self._associations[target]
-        values = {x: float(row[x]) for x in possible.tolist() if row[x] < self._log_alpha}
-        search: LeastAssociation
-        if self._greedy:
-            search = OneByOne(questions, {x: [v] for x, v in values.items()}, {x: [] for x in values})
-        else:
-            search = OverAllSets(questions, dict(values))
-        members, ties = parents_and_children(search, values, required.tolist())
-        return Neighbours(members, questions.tests, ties)
+        self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
+    ) -> Iterator[Neighbours]:
+        """Those of each of these targets. Raises Stopped when it should stop, what it has found until then is good."""
+        for target in targets:
+            row = self._associations[target]
+            values = {x: float(row[x]) for x in possible[target].nonzero()[0].tolist() if row[x] < self._log_alpha}
+            questions = Questions(self._test, self._log_alpha, target, self._max_given, should_stop)
+            search: LeastAssociation
+            if self._greedy:
+                search = OneByOne(questions, {x: [v] for x, v in values.items()}, {x: [] for x in values})
+            else:
+                search = OverAllSets(questions, dict(values))
+            members, ties = parents_and_children(search, values, required[target].nonzero()[0].tolist())
+            yield Neighbours(members, questions.tests, ties)

@@ -46,6 +46,7 @@ class Dag:
             if adjacency[tail, head]:
                 raise GraphError(f"edge {checked[tail]!r} -> {checked[head]!r} is given twice; give it once")
             adjacency[tail, head] = True
+        self._check(checked, adjacency)
         self._settle(checked, adjacency)
 
     @classmethod
@@ -53,14 +54,19 @@ class Dag:
         """From a square matrix of 0 and 1 (copied), where `adj[i, j]` means names[i] -> names[j]."""
         dag = cls.__new__(cls)
         checked = checked_names(names)
-        dag._settle(checked, square_bool(adj, checked))
+        adjacency = square_bool(adj, checked)
+        dag._check(checked, adjacency)
+        dag._settle(checked, adjacency)
         return dag
 
-    def _settle(self, names: tuple[str, ...], adjacency: BoolArray) -> None:
+    @staticmethod
+    def _check(names: tuple[str, ...], adjacency: BoolArray) -> None:
         cycle = find_cycle(adjacency)
         if cycle is not None:
             path = arrow_text(names[i] for i in [*cycle, cycle[0]])
             raise GraphError(f"the edges {path} form a cycle; remove or reverse one of them")
+
+    def _settle(self, names: tuple[str, ...], adjacency: BoolArray) -> None:
         adjacency.setflags(write=False)
         object.__setattr__(self, "names", names)
         object.__setattr__(self, "adjacency", adjacency)
@@ -147,7 +153,9 @@ class Dag:
         """The same graph with its nodes in this order."""
         order = same_names(self.names, names)
         rows = [self.index(name) for name in order]
-        return Dag.from_adjacency(order, self.adjacency[np.ix_(rows, rows)])
+        dag = Dag.__new__(Dag)
+        dag._settle(order, self.adjacency[np.ix_(rows, rows)])  # no order of the nodes makes a cycle
+        return dag
 
     def to_networkx(self) -> Any:
         """A networkx.DiGraph with the names as nodes."""

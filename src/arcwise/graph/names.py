@@ -47,11 +47,12 @@ def index_pairs(positions: dict[str, int], pairs: Iterable[Sequence[str]]) -> li
 def same_names(names: tuple[str, ...], wanted: Iterable[str]) -> tuple[str, ...]:
     """`wanted` checked to be a reordering of `names`."""
     order = checked_names(wanted)
+    mine, theirs = set(names), set(order)
     for name in order:
-        if name not in names:
+        if name not in mine:
             raise GraphError(unknown_name("node", name, names))
     for name in names:
-        if name not in order:
+        if name not in theirs:
             raise GraphError(f"node {name!r} is missing from the new order; list every node once")
     return order
 

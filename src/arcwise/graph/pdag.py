@@ -185,7 +185,9 @@ class Pdag:
         """The same graph with its nodes in this order."""
         order = same_names(self.names, names)
         rows = np.ix_(*[[self.index(name) for name in order]] * 2)
-        return Pdag.from_matrices(order, *(matrix[rows] for matrix in self._matrices))
+        pdag = Pdag.__new__(Pdag)
+        pdag._settle(order, *(matrix[rows] for matrix in self._matrices))  # sound in any order
+        return pdag
 
     def to_networkx(self) -> Any:
         """A networkx.DiGraph; edge attribute `kind`; undirected and bidirected edges appear both ways."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arcwise._kernels.toggles import sizes
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.stats.cells import Cells
 from arcwise.stats.counts import Counts
@@ -36,5 +37,5 @@ class CountedScore:
         if self.penalty is not no_penalty:
             scores -= self.penalty(q, int(self.counts.cards[child]))
         if self.log_arc_prior:
-            scores += self.log_arc_prior * (parent_sets >= 0).sum(axis=1)
+            scores += self.log_arc_prior * sizes(parent_sets)
         return scores

@@ -7,11 +7,12 @@ parents P, row[u] is the score of v with u toggled in P, and row[v] is the score
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import inf, prod
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise._kernels.toggles import additions
 from arcwise.contracts.protocols import BoundScore, ToggleScore
 from arcwise.data.dataset import FloatArray
 
@@ -38,11 +39,11 @@ class ScoreCache:
         self._bound = bound
         self._toggles = bound if isinstance(bound, ToggleScore) else None
         self._candidates = candidates
-        self._cards = [max(card, 1) for card in cards]
-        self._most_levels = max(self._cards, default=1)
+        self._cards = np.maximum(np.fromiter(cards, dtype=np.int64), 1)
         self._max_parents = candidates.shape[0] if max_parents is None else max_parents
-        self._max_table = inf if max_table is None or self._toggles is not None else max_table
+        self._max_table = inf if max_table is None or self._toggles is not None else float(max_table)
         self._none = np.zeros(candidates.shape[0], dtype=np.bool_)
+        self._nothing = np.full(candidates.shape[0], FORBIDDEN)
         self._rows: dict[tuple[int, Parents], FloatArray] = {}
         self._sizes: dict[tuple[int, Parents], int] = {}  # scores in a row
         self._gaps: dict[tuple[int, Parents], list[int]] = {}  # inherited rows: columns whose entries are still missing
@@ -80,14 +81,11 @@ class ScoreCache:
         return row
 
     def _one_by_one(self, child: int, parents: Parents, members: list[int]) -> FloatArray:
-        row = np.full(self._candidates.shape[0], FORBIDDEN)
+        row = self._nothing.copy()
         for u in (child, *members):  # the family itself and its deletions were often part of an earlier row
             row[u] = self._known(child, parents - {u})
-        additions = self._permitted(child, members)
-        near = additions if row[child] > FORBIDDEN else np.append(additions, child)
+        near, sets = self._additions(child, members, itself=row[child] == FORBIDDEN)
         if near.size:
-            sets = _extended(members, near)
-            sets[:, -1][near == child] = -1
             row[near] = self._bound.local_scores(child, sets)
         lacking = [u for u in members if row[u] == FORBIDDEN]
         if lacking:
@@ -111,11 +109,12 @@ class ScoreCache:
     def _fill(self, child: int, parents: Parents, row: FloatArray, missing: list[int]) -> FloatArray:
         """The row with the entries of these columns, none of which is a parent."""
         members = sorted(parents)
-        near = np.intersect1d(self._permitted(child, members), missing)
+        near, sets = self._additions(child, members)
+        lacking = np.isin(near, missing)
         full = row.copy()
-        if near.size:
-            full[near] = self._bound.local_scores(child, _extended(members, near))
-            self.computed += len(near)
+        if lacking.any():
+            full[near[lacking]] = self._bound.local_scores(child, sets[lacking])
+            self.computed += int(np.count_nonzero(lacking))
         full.setflags(write=False)
         return full
 
@@ -130,21 +129,11 @@ class ScoreCache:
                 return float(row[u])
         return FORBIDDEN
 
-    def _permitted(self, child: int, members: list[int]) -> NDArray[np.intp]:
-        """Columns that may be added to these parents."""
-        if len(members) >= self._max_parents:
-            return np.empty(0, dtype=np.intp)
-        mask = self._candidates[:, child].copy()
-        mask[members] = False
-        cells = self._cards[child] * prod(self._cards[u] for u in members)
-        if cells * self._most_levels > self._max_table:
-            mask &= np.array(self._cards) * cells <= self._max_table
-        return mask.nonzero()[0]
-
-
-def _extended(members: list[int], additions: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The members with each addition in turn: (k, w + 1)."""
-    sets = np.empty((len(additions), len(members) + 1), dtype=np.intp)
-    sets[:, :-1] = members
-    sets[:, -1] = additions
-    return sets
+    def _additions(
+        self, child: int, members: list[int], itself: bool = False
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Columns that may be added to these parents, and the sets with each: see the kernel."""
+        parents = np.array(members, dtype=np.int64)
+        limits = (self._max_parents, self._max_table)
+        near, sets = additions(child, parents, self._candidates, self._cards, *limits, itself)
+        return near, sets
