@@ -17,7 +17,7 @@ NETWORKS = (
 )  # fmt: skip
 ROWS = (500, 1_000, 5_000)
 SEEDS = (1, 2, 3)
-REPEATS = 11
+REPEATS = 21
 TILES = (1, 3, 5, 10, 20)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import frexp, sqrt
+from math import sqrt
 
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
+from arcwise.models.inputs import Standard
 from arcwise.models.linear_gaussian import (
     FLOOR,
     LARGEST,
@@ -23,7 +24,6 @@ from arcwise.models.linear_gaussian import (
 COLLINEAR = 1e-5  # directions in which the parents spread less than this share of the widest have weight 0
 BLOCK_NUMBERS = 1 << 18  # numbers in a block of rows, so that it stays in cache
 MOST_INPUTS = 4096
-LEAST_EXPONENT = -1000  # 2^1000 is still a number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,19 +71,10 @@ def fit_linear_gaussian(data: Dataset, child: str, parents: tuple[str, ...]) -> 
 
 
 def _location(values: FloatArray) -> tuple[float, float]:
-    """(mean, standard deviation, divided by N); (value, 0) of a constant column.
-
-    By way of u = 2^-e x with |u| < 1, which is exact and can be squared; a spread below SMALLEST is none.
-    """
-    low, high = float(values.min()), float(values.max())
-    if low == high:
-        return low, 0.0
-    exponent = max(frexp(max(-low, high))[1], LEAST_EXPONENT)
-    units = values * 2.0**-exponent
-    mean = units.mean()
-    units -= mean
+    """(mean, standard deviation, divided by N); (value, 0) of a constant column. A spread below SMALLEST is none."""
+    low, high, standard = float(values.min()), float(values.max()), Standard.of(values)
     with np.errstate(over="ignore"):
-        centre, spread = np.ldexp([mean, sqrt(np.mean(units * units))], exponent)
+        centre, spread = np.ldexp([standard.centre, standard.spread], standard.exponent)
     return float(np.clip(centre, low, high)), float(min(spread, LARGEST)) if spread >= SMALLEST else 0.0
 
 
