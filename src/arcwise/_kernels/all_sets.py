@@ -24,7 +24,7 @@ def all_sets(target, only, max_given, last_test, critical, log_alpha, facts, spa
             n_pool += 1
     n_asked, narrowest = columns_asked(only, cards, status, asked)
     wanted[0] = members[cursor[JOINED]]
-    base = float(cards[target]) * cards[wanted[0]] * narrowest * min_per_cell
+    base = float(cards[target]) * cards[wanted[0]] * narrowest
     if cursor[INSIDE] == 0:
         cursor[SIZE], cursor[DEPTH], cursor[TESTED] = 0, 0, 0
         index[0] = 0
@@ -40,10 +40,10 @@ def all_sets(target, only, max_given, last_test, critical, log_alpha, facts, spa
                         index[depth] += 1
                     continue
                 wanted[depth + 1] = pool[index[depth]]
-                rows_needed = base
+                cells = base
                 for k in range(depth + 1):
-                    rows_needed *= cards[wanted[k + 1]]
-                if rows_needed > n_rows:
+                    cells *= cards[wanted[k + 1]]
+                if cells * min_per_cell > n_rows:
                     index[depth] += 1
                     continue
                 depth += 1

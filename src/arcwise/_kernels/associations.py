@@ -26,12 +26,13 @@ from arcwise._kernels.bit_strata import (
     strata_of_rows,
 )
 from arcwise._kernels.borrow import borrowing
-from arcwise._kernels.residuals import project_column, z_statistic
-from arcwise._kernels.tails import log_chi_squared_tail
+from arcwise._kernels.residuals import load_set, z_statistic
+from arcwise._kernels.tails import log_chi_squared_tail, log_normal_tail
 
 N_LOADED, TESTS = 0, 1
 UNTESTED = -1  # in place of degrees of freedom: too few rows
 NEAR = 1e-9  # as contracts/ties.py
+CLOSE = 1e-6  # statistics further apart are not tied
 
 
 @borrowing
@@ -99,11 +100,9 @@ def _correlate(target, size, n_asked, facts, space, lists, answers, cursor):
     if cursor[N_LOADED] < 0:
         left_target[0] = 1.0
         cursor[N_LOADED] = 0
-    for k in range(size):
-        if k >= cursor[N_LOADED] or loaded[k] != wanted[k]:
-            loaded[k] = wanted[k]
-            cursor[N_LOADED] = k + 1
-            project_column(wanted[k], k, target, corr, negligible, loaded, rows, scale, of_target, left_target)
+    kept = cursor[N_LOADED]
+    load_set(wanted, size, kept, target, corr, negligible, loaded, rows, scale, of_target, left_target)
+    cursor[N_LOADED] = size
     for i in range(n_asked):
         x = asked[i]
         dfs[i] = 0
@@ -121,19 +120,23 @@ def _correlate(target, size, n_asked, facts, space, lists, answers, cursor):
 
 @borrowing
 def order_of(statistic, df, other, other_df):
-    """1 where the first association is weaker than the other, -1 where it is stronger, 0 where they are tied."""
-    if df == other_df:
-        if abs(statistic - other) <= NEAR * (1.0 + other):
-            return 0
+    """1 where the first association is weaker than the other, -1 where it is stronger, 0 where ln p is tied."""
+    if df == other_df and abs(statistic - other) > CLOSE * (1.0 + other):
         return 1 if statistic < other else -1
     if df > other_df and statistic <= other:
         return 1
     if df < other_df and statistic >= other:
         return -1
-    mine, theirs = log_chi_squared_tail(statistic, df), log_chi_squared_tail(other, other_df)
+    mine, theirs = log_p(statistic, df), log_p(other, other_df)
     if abs(mine - theirs) <= NEAR * (1.0 + abs(theirs)):
         return 0
     return 1 if mine > theirs else -1
+
+
+@borrowing
+def log_p(statistic, df):
+    """Of a chi-squared statistic, or of Fisher's z where df is 0 (counts without a degree of freedom: 0 either way)."""
+    return log_chi_squared_tail(statistic, df) if df > 0 else log_normal_tail(statistic)
 
 
 @borrowing

@@ -37,8 +37,8 @@ def greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lis
         stands = size_of[x] > 1 and best[x] == chosen[x, 1]
         if not stands:
             _choose(x, 1, best[x], best_stats[x], best_dfs[x], state)
-        rows_needed = float(cards[target]) * cards[x] * cards[chosen[x, 0]] * cards[chosen[x, 1]] * min_per_cell
-        if rows_needed * (cards[new] if stands else narrowest) > n_rows:
+        cells = float(cards[target]) * cards[x] * cards[chosen[x, 0]] * cards[chosen[x, 1]]
+        if cells * (cards[new] if stands else narrowest) * min_per_cell > n_rows:
             continue
         wanted[1] = best[x] if chosen[x, 0] == new else chosen[x, 0]
         wanted[2] = best[x]  # only of use where it stands
@@ -158,15 +158,15 @@ def _follow(
     then on (`all_new`) every set is new. The set is kept in `wanted`, a single new member in front of those chosen,
     so that each turn adds one column to the set that was asked about before.
     """
-    cards, n_rows = facts[1], facts[9]
+    cards, n_rows, min_per_cell = facts[1], facts[9], facts[10]
     size_of, chosen, stats, dfs = state[1], state[2], state[3], state[4]
     members, wanted, pool, asked = lists[0], lists[2], lists[4], lists[5]
     asked[0] = x
     if turn == 0:
         wanted[0] = pool[0]
-    rows_needed = float(cards[target]) * cards[x] * facts[10]
+    cells = float(cards[target]) * cards[x]
     for k in range(turn):
-        rows_needed *= cards[chosen[x, k]]
+        cells *= cards[chosen[x, k]]
     while turn < max_given:
         best, best_stat, best_df = np.int64(-1), 0.0, np.int64(0)
         if turn < size_of[x]:
@@ -178,7 +178,7 @@ def _follow(
             n_rest = cursor[N_MEMBERS] if cursor[PHASE] == BACKWARD else cursor[JOINED] + 1
         for i in range(n_rest):
             u = members[i] if all_new else pool[i]
-            passed = u == x or rows_needed * cards[u] > n_rows
+            passed = u == x or cells * cards[u] * min_per_cell > n_rows
             for k in range(turn):
                 passed |= chosen[x, k] == u
             if passed:
@@ -203,6 +203,6 @@ def _follow(
             wanted[turn] = best
         elif best == old:
             wanted[turn + 1] = best
-        rows_needed *= cards[best]
+        cells *= cards[best]
         turn += 1
     return True

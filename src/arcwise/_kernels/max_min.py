@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from arcwise._kernels.all_sets import all_sets
-from arcwise._kernels.associations import N_LOADED, NEAR, TESTS, UNTESTED, ask, independent
+from arcwise._kernels.associations import N_LOADED, NEAR, TESTS, UNTESTED, ask, independent, log_p
 from arcwise._kernels.borrow import borrowing
 from arcwise._kernels.greedy_sets import greedy_set, greedy_sets
 from arcwise._kernels.max_min_state import (
@@ -29,7 +29,6 @@ from arcwise._kernels.max_min_state import (
     PHASE,
     TIES,
 )
-from arcwise._kernels.tails import log_chi_squared_tail
 
 
 @borrowing
@@ -116,7 +115,7 @@ def _advance(
         only = np.int64(-1)
         if cursor[PHASE] == FORWARD:
             if cursor[JOINED] == cursor[N_MEMBERS]:
-                best = _strongest(facts[11], state, cursor)
+                best = _strongest(state, cursor)
                 if best >= 0:
                     members[cursor[N_MEMBERS]] = best
                     status[best] = MEMBER
@@ -155,7 +154,7 @@ def _advance(
 
 
 @borrowing
-def _strongest(by_counts, state, cursor):
+def _strongest(state, cursor):
     """The open column whose least association is the strongest, the first by name of those tied; -1: none is open."""
     status, size_of, _, stats, dfs, log_ps = state
     best = np.inf
@@ -163,7 +162,7 @@ def _strongest(by_counts, state, cursor):
         if status[x] == OPEN:
             k = size_of[x]
             if isnan(log_ps[x, k]):
-                log_ps[x, k] = log_chi_squared_tail(stats[x, k], dfs[x, k]) if by_counts else -stats[x, k]
+                log_ps[x, k] = log_p(stats[x, k], dfs[x, k])
             best = min(best, log_ps[x, k])
     found = -1
     for x in range(status.shape[0]):

@@ -8,10 +8,39 @@ from math import sqrt
 
 from numba import njit
 
+from arcwise._kernels.borrow import borrowing
 from arcwise._kernels.partial_correlation import fisher_z
 
+DOUBTFUL = 1e-4
 
-@njit(inline="always")
+
+@borrowing
+def load_set(wanted, size, kept, target, corr, negligible, loaded, rows, scale, of_target, left_target):
+    """Project wanted[:size], of which the first `kept` are loaded.
+
+    The determinant of the set is the product of its pivots, in any order, so no pivot is ever less: only where it is
+    small could the order decide what is passed over, and how results are rounded. Then the order is by position.
+    """
+    determinant = 1.0
+    for k in range(size):
+        if k >= kept or loaded[k] != wanted[k]:
+            kept = k
+            loaded[k] = wanted[k]
+            project_column(wanted[k], k, target, corr, negligible, loaded, rows, scale, of_target, left_target)
+        determinant *= 1.0 / (scale[k] * scale[k]) if scale[k] > 0.0 else 0.0
+    if determinant >= DOUBTFUL:
+        return
+    for k in range(size):  # sorted by insertion
+        place = k
+        while place > 0 and loaded[place - 1] > wanted[k]:
+            loaded[place] = loaded[place - 1]
+            place -= 1
+        loaded[place] = wanted[k]
+    for k in range(size):
+        project_column(loaded[k], k, target, corr, negligible, loaded, rows, scale, of_target, left_target)
+
+
+@borrowing
 def project_column(u, size, target, corr, negligible, loaded, rows, scale, of_target, left_target):
     """The row of L for column u after the first `size`, and what the set then leaves of the target."""
     pivot = 1.0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore, Score, ToggleScore
 from arcwise.contracts.results import Counters, LearnResult, Status, TraceStep
+from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError, check_least
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 BoolArray = NDArray[np.bool_]
 PHASES = ("forward", "backward", "turning")
 VERBS = ("insert", "delete", "turn")
+SLACK = 1e-6  # of a score: more than its rounding errors can add up to
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,30 +85,38 @@ class GES:
             way.go(self.turning)
             return way
 
-        best = way_from(adj)
-        parts: list[_Way | LearnResult] = [best]
-        if self.climb and best.status == "converged":
+        first = way_from(adj)
+        ways, parts = [first], list[_Way | LearnResult]([first])
+        ends = [first.end()]
+        if self.climb and first.status == "converged":
             hill = HillClimb(
                 score=AlreadyBound(bound, score_equivalent=True), max_parents=self.max_parents, max_table=self.max_table
             )
             climbed = hill.learn(columns, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
             parts.append(climbed)
-            if climbed.graph is not None and climbed.status == "converged":
+            if climbed.graph is not None and climbed.score is not None and climbed.status == "converged":
                 second = way_from(climbed.graph.adjacency, " after search")
+                ways.append(second)
                 parts.append(second)
-                if second.walk.score > best.walk.score + best.walk.tolerance:
-                    best = second
-        dag = Dag.from_adjacency(columns.names, best.walk.member())
+                ends += [second.end(), End(climbed.graph.adjacency, climbed.score)]
+        best = ends[0]
+        for end in ends[1:]:
+            if end.score > best.score + tolerance(best.score):
+                best = end
+        dag = Dag.from_adjacency(columns.names, best.adj)
         return LearnResult(
             graph=dag.reordered(data.names),
             cpdag=known.pattern(dag).reordered(data.names),
-            score=best.walk.total() if best.walk.score > -inf else None,
+            score=best.score if best.score > -inf else None,
             trace=tuple(step for part in parts for step in part.trace),
             counters=sum(
                 (part.counters for part in parts), Counters(score_asked=rows.asked, score_computed=rows.computed)
             ),
             status=parts[-1].status,
-            warnings=(*getattr(bound, "warnings", ()), *_warnings(best.walk, columns.names)),
+            warnings=(
+                *getattr(bound, "warnings", ()),
+                *_warnings([p for p in parts if isinstance(p, _Way)], columns.names),
+            ),
         )
 
     def _limits(self, columns: Dataset, bound: BoundScore) -> Limits:
@@ -117,6 +127,13 @@ class GES:
             max_parents=columns.n_columns if self.max_parents is None else self.max_parents,
             max_table=inf if isinstance(bound, ToggleScore) else float(self.max_table),  # such scores have no tables
         )
+
+
+class End(NamedTuple):
+    """A network and its score; -inf when the search was stopped before it could be scored."""
+
+    adj: BoolArray
+    score: float
 
 
 class _Way:
@@ -144,6 +161,16 @@ class _Way:
             if not turning or len(self.trace) == begun:
                 self.status = "converged"
                 return
+
+    def end(self) -> End:
+        return End(self.walk.member(), self.walk.total() if self.walk.score > -inf else -inf)
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the gains add up to the score of the network where the way ends."""
+        return self.walk.score == -inf or abs(self.end().score - self.walk.score) <= SLACK * (
+            1.0 + abs(self.walk.score)
+        )
 
     def _phase(self, kind: int) -> bool:
         """Take the best operator of one kind until none improves; False when stopped."""
@@ -190,8 +217,13 @@ def _action(operator: Operator, before: BoolArray, after: BoolArray, names: Sequ
     return f"{VERBS[operator.kind]} {edge}{others}"
 
 
-def _warnings(walk: ClassWalk, names: Sequence[str]) -> tuple[str, ...]:
-    if not walk.crowded:
-        return ()
-    crowd = listed([names[y] for y in sorted(walk.crowded)])
-    return (f"{crowd}: too many neighbours to look at all sets of them; limit max_parents",)
+def _warnings(ways: Sequence[_Way], names: Sequence[str]) -> Iterator[str]:
+    crowd = set[int]().union(*(way.walk.crowded for way in ways))
+    if crowd:
+        shown = listed([names[y] for y in sorted(crowd)])
+        yield f"{shown}: too many neighbours to look at all sets of them; limit max_parents"
+    if not all(way.consistent for way in ways):
+        yield (
+            "networks that are equivalent have different scores here, since some columns determine others, so the "
+            "steps of ges gain other than they promise; leave out columns that are functions of others"
+        )

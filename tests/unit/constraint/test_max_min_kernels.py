@@ -154,3 +154,46 @@ def test_a_search_goes_on_where_it_was_interrupted(part, monkeypatch):
     whole = [learn(part(), one).to_dict() for one in data]
     monkeypatch.setattr(compiled_walk, "CALL_TESTS", 1)
     assert [learn(part(), one).to_dict() for one in data] == whole
+
+
+def plain_and_compiled(learner, data, monkeypatch):
+    compiled = learn(learner, data)
+    monkeypatch.setattr(all_targets, "_walks", only_plain_walks)
+    return learn(learner, data), compiled
+
+
+@pytest.mark.parametrize(
+    ("part", "cards", "n_rows", "min_per_cell", "seed"),
+    [(MMPC, [2, 5, 3, 2], 24, 0.4, 14), (PMMS, [2, 5, 3, 2], 24, 0.4, 148), (PMMS, [2, 5, 3, 5], 165, 1.1, 88)],
+)
+def test_a_set_with_just_enough_rows_is_asked_about(part, cards, n_rows, min_per_cell, seed, monkeypatch):
+    """60 cells of 0.4 rows are 24 rows, but ((2 2 3) 0.4) 5 is more than 24."""
+    learner = part(test=GSquared(min_per_cell=min_per_cell), alpha=0.3)
+    plain, compiled = plain_and_compiled(
+        learner, discrete_table(np.random.default_rng(seed), cards, n_rows), monkeypatch
+    )
+    assert (compiled.cpdag, compiled.counters) == (plain.cpdag, plain.counters)
+
+
+@pytest.mark.parametrize("part", LEARNERS)
+def test_ties_of_nearly_equal_columns_are_judged_by_their_p_values(part, monkeypatch):
+    rng = np.random.default_rng(160)
+    t = rng.normal(size=50)
+    b = t + 0.01 * rng.normal(size=50)
+    a = b + 10.0 ** rng.uniform(-13, -4) * rng.normal(size=50)
+    plain, compiled = plain_and_compiled(part(symmetric=False), numbers({"a": a, "b": b, "t": t}), monkeypatch)
+    assert (compiled.cpdag, compiled.counters) == (plain.cpdag, plain.counters)
+    assert compiled.counters.ties == 0
+
+
+def test_the_order_of_a_nearly_collinear_set_does_not_matter(monkeypatch):
+    rng = np.random.default_rng(81)
+    n = int(rng.integers(6, 9))
+    v = rng.normal(size=(n, 60))
+    for i in range(1, n):
+        v[i] += v[:i].sum(axis=0) * rng.normal()
+    v[n - 1] = v[0] + 1e-5 * rng.normal(size=60)
+    v[n - 2] = v[0] + v[1]
+    data = numbers({f"v{k}": v[k] for k in range(n)})
+    plain, compiled = plain_and_compiled(PMMS(alpha=0.9), data, monkeypatch)
+    assert (compiled.cpdag, compiled.counters) == (plain.cpdag, plain.counters)

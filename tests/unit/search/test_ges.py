@@ -94,6 +94,17 @@ def test_the_first_end_stands_where_the_second_is_no_better(alarm):
     assert (both.cpdag, both.score) == (plain.cpdag, plain.score)
 
 
+def test_never_below_hill_climbing_even_where_equivalent_networks_score_differently():
+    rng = np.random.default_rng(1)
+    a = rng.normal(size=200)
+    b = a * rng.normal() + rng.normal(size=200)
+    data = numbers(np.column_stack([a, b, a + b]))
+    climbed, result = run(HillClimb(score=Suited()), data), run(GES(), data)
+    assert run(GES(climb=False), data).score < climbed.score - 10
+    assert result.score == pytest.approx(climbed.score) == pytest.approx(total(Suited(), result.graph, data))
+    assert "equivalent have different scores" in result.warnings[-1]
+
+
 @pytest.mark.parametrize("phase", ["search", "backward after search"])
 def test_stopping_on_the_second_way_keeps_the_end_of_the_first(alarm, phase):
     plain = run(GES(climb=False), alarm)
