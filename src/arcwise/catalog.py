@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from arcwise.constraint import MMPC, PC, PMMS, TPDA
@@ -358,7 +358,7 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     """A copy with these options, named by dotted path, with `__` for the dot, or by an unambiguous last word.
 
     A whole inner part may be given as a part or by its kind (`score="bic"`); the other options are then those of the
-    new part.
+    new part, but a search that is given by its kind keeps the score of the one in whose place it comes.
     """
     rest = {name.replace("__", "."): value for name, value in options.items()}
     while swaps := _swaps(part, rest):
@@ -368,7 +368,7 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     for name in rest:
         if "." not in name and _path(paths, name) not in paths:
             short = [path.rpartition(".")[2] for path in paths]
-            raise OptionError(unknown_name("option", name, [*short, *paths]))
+            raise OptionError(unknown_name("option", name, dict.fromkeys([*short, *inner_parts(part), *paths])))
     return with_options(part, {_path(paths, name): value for name, value in rest.items()})
 
 
@@ -414,4 +414,7 @@ def _part_called(value: Any, path: str, present: Any) -> Any:
     family: dict[str, Any] = STARTS if starts else next(group for group in FAMILIES if present.kind in group)
     if value not in family:
         raise OptionError(unknown_name(f"value of option {path!r}:", value, family))
-    return family[value]()
+    part = family[value]()
+    if hasattr(part, "score") and hasattr(present, "score"):
+        part = replace(part, score=present.score)
+    return part

@@ -33,7 +33,8 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     names = list(known)
     if not names:
         return f"unknown {what} {name!r}; there are none here"
-    nearest = get_close_matches(name, names, n=1, cutoff=0.5)
+    folded = {one.casefold(): one for one in names}
+    nearest = [folded[one] for one in get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(names[:SHOWN])}{more}"
     return f"unknown {what} {name!r}; {hint}"

@@ -8,12 +8,14 @@ import typer
 
 from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
 from arcwise.cli.learn import INTERRUPTED
+from arcwise.contracts.monitor import SILENT, stop_on_interrupt
 from arcwise.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from arcwise.contracts.monitor import Interruptible
     from arcwise.contracts.protocols import Learner
     from arcwise.contracts.results import LearnResult
     from arcwise.data.dataset import Column, Dataset
@@ -80,16 +82,31 @@ def discretize(
         raise OptionError(f"{option} is for methods that learn; {method!r} does not, so leave it out")
     _check_targets(out, thresholds, draw)
     table = read_table(data, continuous, discrete, drop, missing)
-    result = _learn(table, part, seed, deadline) if learns else None
-    cuts: Any = _fit(table, part) if result is None else result.discretization
+    if not learns:
+        _report(method, table, _fit(table, part), None, out, thresholds, draw, json)
+        return
+    with stop_on_interrupt(SILENT) as interrupts:  # until all is written
+        result = _learn(table, part, seed, deadline, interrupts)
+        _report(method, table, result.discretization, result, out, thresholds, draw, json)
+    if interrupts.stop():
+        raise typer.Exit(INTERRUPTED)
+
+
+def _report(
+    method: str,
+    table: Dataset,
+    cuts: Any,
+    result: LearnResult | None,
+    out: str | None,
+    thresholds: str | None,
+    draw: str | None,
+    json: bool,
+) -> None:
     levels = cuts.apply(table)
     if draw is not None:  # the only file that may be refused comes first
         _draw(method, table, levels, cuts, result, draw)
     _write(levels, cuts, out, thresholds)
     _print(method, table, levels, cuts, result, json)
-    # A learner stops early for the deadline or for Ctrl-C, and the deadline cannot pass in less time than it allows.
-    if result is not None and result.status == "stopped" and (deadline is None or result.elapsed < deadline):
-        raise typer.Exit(INTERRUPTED)
 
 
 def discretizer(name: str, settings: list[str] | None) -> Any:
@@ -131,13 +148,15 @@ def _check_targets(out: str | None, thresholds: str | None, draw: str | None) ->
     check_distinct(out, thresholds, draw)
 
 
-def _learn(table: Dataset, learner: Learner, seed: int | None, deadline: float | None) -> LearnResult:
+def _learn(
+    table: Dataset, learner: Learner, seed: int | None, deadline: float | None, interrupts: Interruptible
+) -> LearnResult:
     from arcwise import api
     from arcwise.cli.compiling import Announcing, needs_compiling
     from arcwise.cli.progress import watching
 
     with watching(quiet=False) as screen:
-        monitor = Announcing(screen) if needs_compiling() else screen
+        monitor = interrupts.around(Announcing(screen) if needs_compiling() else screen)
         return api.learn(table, learner, seed=seed or 0, deadline=deadline, monitor=monitor)
 
 

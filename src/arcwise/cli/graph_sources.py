@@ -25,6 +25,11 @@ def read_dag(argument: str) -> tuple[Dag, LearnResult | None]:
     from arcwise.graph.dag import Dag
 
     result, graph = _read(argument)
+    if result is not None and result.only_skeleton:
+        raise FileError(
+            f"{argument} is a result of {result.method or 'a skeleton learner'} whose edges have no directions; "
+            "learn a graph, with mmhc or pmmhc for example"
+        )
     return graph if isinstance(graph, Dag) else graph.extension(), result
 
 

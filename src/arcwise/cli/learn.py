@@ -102,6 +102,7 @@ def learn(
     from arcwise.cli.progress import watching
     from arcwise.cli.settings import read_settings
     from arcwise.cli.sources import read_table
+    from arcwise.contracts.monitor import SILENT, stop_on_interrupt
 
     name = method or catalog.DEFAULT_METHOD
     options = read_settings(settings)
@@ -110,16 +111,16 @@ def learn(
     _check_targets(out, draw, graph)
     first = read_dag(start)[0] if start else None
     table = read_table(data, continuous, discrete, drop, missing)
-    with watching(quiet) as screen:
-        monitor = Announcing(screen) if needs_compiling() and not quiet else screen
-        result = api.learn(
-            table, name, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **options
-        )
-    _write(result, out, draw, graph)
-    if not quiet or json:
-        _show(result, json, quiet)
-    # A learner stops early for the deadline or for Ctrl-C, and the deadline cannot pass in less time than it allows.
-    if result.status == "stopped" and (deadline is None or result.elapsed < deadline):
+    with stop_on_interrupt(SILENT) as interrupts:  # until all is written
+        with watching(quiet) as screen:
+            monitor = interrupts.around(Announcing(screen) if needs_compiling() and not quiet else screen)
+            result = api.learn(
+                table, name, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **options
+            )
+        _write(result, out, draw, graph)
+        if not quiet or json:
+            _show(result, json, quiet)
+    if interrupts.stop():
         raise typer.Exit(INTERRUPTED)
 
 

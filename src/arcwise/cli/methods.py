@@ -76,12 +76,19 @@ def _show_one(method: Method) -> None:
         facts.add_row(Text(label, "dim"), value)
     screen.print(facts)
     screen.print()
-    table = plain_table("option", "default", "shortest form")
     last_words = [path.rpartition(".")[2] for path in method.options]
+    rows = []
     for path, value in method.options.items():
         word = path.rpartition(".")[2]
         short = f"--set {word}=..." if last_words.count(word) == 1 else ""  # else only the path says which is meant
-        table.add_row(Text(path, no_wrap=True), _text(value), Text(short, "dim"))
+        rows.append((path, _text(value), short))
+    titles = ("option", "default", "shortest form")
+    widths = [max(len(cell) for cell in column) for column in zip(titles, *rows, strict=True)]
+    shown = 3 if sum(widths) + 4 <= screen.width else 2  # a path is to be typed, so never cut
+    table = plain_table(*titles[:shown])
+    table.columns[0].min_width = widths[0]
+    for path, default, short in rows:
+        table.add_row(*(Text(path, no_wrap=True), default, Text(short, "dim"))[:shown])
     screen.print(table)
 
 

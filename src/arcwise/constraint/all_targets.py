@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.constraint.max_min import Neighbours, PlainWalk, Stopped
+from arcwise.constraint.options import more_rows
 from arcwise.constraint.skeleton import PHASE, Stop
 from arcwise.contracts.knowledge import BoundKnowledge, Knowledge
 from arcwise.contracts.monitor import Monitor, Progress
@@ -211,9 +212,5 @@ def _trace(
 def _warnings(found: Found, data: Dataset) -> list[str]:
     if not found.untested:
         return []
-    most = max(data.columns, key=lambda column: column.cardinality)
     what = f"{found.untested:,} of {counted(found.pairs, 'pair')} of columns had too few rows for a test"
-    remedy = "use more rows"
-    if most.cardinality:
-        remedy += f", fewer levels (column {most.name!r} has {most.cardinality}), or a smaller min_per_cell"
-    return [f"{what} and count as independent; {remedy}"]
+    return [f"{what} and count as independent; {more_rows(data, 'g-squared')}"]

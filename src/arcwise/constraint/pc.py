@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from arcwise.constraint.options import check_options
+from arcwise.constraint.options import check_options, more_rows
 from arcwise.constraint.orient import RULES, Conflicts, Pattern, orient
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
@@ -91,17 +91,17 @@ class PC:
             trace=tuple(skeleton.trace),
             counters=Counters(tests=skeleton.tests),
             status="stopped" if skeleton.stopped else "converged",
-            warnings=(*doubts, *_warnings(skeleton, pattern, cpdag, graph is not None)),
+            warnings=(*doubts, *_warnings(skeleton, columns, pattern, cpdag, graph is not None)),
         )
 
 
-def _warnings(skeleton: Skeleton, pattern: Pattern, cpdag: Pdag, has_graph: bool) -> list[str]:
+def _warnings(skeleton: Skeleton, columns: Dataset, pattern: Pattern, cpdag: Pdag, has_graph: bool) -> list[str]:
     from arcwise.constraint.pattern import contradictions
 
     skipped = []
     if skeleton.skipped:
         skipped.append(
-            f"{skeleton.skipped:,} of {counted(skeleton.tests, 'test')} had too few rows and removed no edge; use more "
-            "rows, fewer levels, or a smaller min_per_cell"
+            f"{skeleton.skipped:,} of {counted(skeleton.tests, 'test')} had too few rows and removed no edge; "
+            f"{more_rows(columns, 'g-squared')}"
         )
     return [*skipped, *contradictions(pattern, cpdag, has_graph)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, cast, runtime_checkable
 
 import numpy as np
 
+from arcwise.constraint.options import more_rows
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import IndependenceTest
@@ -95,19 +96,19 @@ class TPDA:
             status="stopped" if draft.stopped else "converged",
             warnings=(
                 *doubts,
-                *_unanswered(evidence),
+                *_unanswered(evidence, columns),
                 *_biased(draft, columns.n_rows),
                 *contradictions(pattern, cpdag, graph is not None),
             ),
         )
 
 
-def _unanswered(evidence: Evidence) -> list[str]:
+def _unanswered(evidence: Evidence, columns: Dataset) -> list[str]:
     if not evidence.unanswered:
         return []
     return [
         f"{evidence.unanswered:,} of {counted(evidence.tests, 'information')} had too few rows: such a pair gets no "
-        "edge, and such a set separates nothing; use more rows, fewer levels, or a smaller min_per_cell"
+        f"edge, and such a set separates nothing; {more_rows(columns, 'mutual-information')}"
     ]
 
 

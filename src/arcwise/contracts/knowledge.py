@@ -109,6 +109,8 @@ def _edges(pairs: Iterable[Sequence[str]], what: str) -> tuple[Edge, ...]:
     for pair in pairs:
         if isinstance(pair, str) or len(pair) != 2:
             raise GraphError(f"a {what} edge must be a pair of column names, not {pair!r}")
+        if pair[0] == pair[1]:
+            raise GraphError(f"the {what} edge {pair[0]} -> {pair[1]} joins a column to itself; leave it out")
         edges.append((str(pair[0]), str(pair[1])))
     return tuple(edges)
 

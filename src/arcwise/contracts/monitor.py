@@ -56,6 +56,15 @@ class StopWhen:
         return self.stop() or self.inner.should_stop()
 
 
+@dataclass(frozen=True, slots=True)
+class Interruptible(StopWhen):
+    """Stops after a Ctrl-C; `stop()` says afterwards whether there was one."""
+
+    def around(self, inner: Monitor) -> Interruptible:
+        """The same Ctrl-C for another monitor."""
+        return Interruptible(inner, self.stop)
+
+
 def with_deadline(inner: Monitor, seconds: float) -> Monitor:
     """Stop when `seconds` have passed from now."""
     end = time.monotonic() + seconds
@@ -63,13 +72,16 @@ def with_deadline(inner: Monitor, seconds: float) -> Monitor:
 
 
 @contextmanager
-def stop_on_interrupt(inner: Monitor) -> Iterator[Monitor]:
+def stop_on_interrupt(inner: Monitor) -> Iterator[Interruptible]:
     """The first Ctrl-C asks the learner to stop and return its best; a second one interrupts at once.
 
-    Signals reach the main thread only: elsewhere this changes nothing.
+    Signals reach the main thread only: elsewhere this changes nothing, nor does it within another such block.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if isinstance(inner, Interruptible):
         yield inner
+        return
+    if threading.current_thread() is not threading.main_thread():
+        yield Interruptible(inner, lambda: False)
         return
     pressed = threading.Event()
     before = signal.getsignal(signal.SIGINT)
@@ -81,6 +93,6 @@ def stop_on_interrupt(inner: Monitor) -> Iterator[Monitor]:
 
     signal.signal(signal.SIGINT, on_interrupt)
     try:
-        yield StopWhen(inner, pressed.is_set)
+        yield Interruptible(inner, pressed.is_set)
     finally:
         signal.signal(signal.SIGINT, before)

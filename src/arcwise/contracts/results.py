@@ -113,6 +113,11 @@ class LearnResult:
     def names(self) -> tuple[str, ...]:
         return self.cpdag.names
 
+    @property
+    def only_skeleton(self) -> bool:
+        """Whether nothing is known of directions, not even which of them fit together."""
+        return self.graph is None and not self.cpdag.directed and not self.cpdag.bidirected
+
     def __str__(self) -> str:
         from arcwise.contracts.summary import as_text
 

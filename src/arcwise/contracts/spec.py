@@ -123,8 +123,8 @@ def _read_as(choice: Any, value: Any) -> Any:
     elif choice is bool:
         if isinstance(value, bool):
             return value
-        if value in ("true", "false"):
-            return value == "true"
+        if isinstance(value, str) and value.lower() in ("true", "false"):
+            return value.lower() == "true"
     elif get_origin(choice) is tuple:  # of names; on the command line with commas between them
         if isinstance(value, str):
             return tuple(name.strip() for name in value.split(","))

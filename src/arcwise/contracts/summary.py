@@ -252,7 +252,7 @@ def _edge_counts(graph: Pdag) -> str:
 
 def _mean_blanket(result: LearnResult) -> float | None:
     """Blankets are those of the moral graph; all members of an equivalence class share it."""
-    if not result.names:
+    if not result.names or result.only_skeleton:
         return None
     try:
         dag = result.graph or result.cpdag.extension()

@@ -28,7 +28,8 @@ def check_kinds(test: IndependenceTest, data: Dataset) -> None:
     """Refuse data of a kind that the test cannot work on."""
     for column in data.columns:
         if column.kind not in test.accepts:
+            other = "information" if hasattr(test, "threshold") else "by-kind"
             raise DataError(
                 f"column {column.name!r} is {column.kind}, but the test {test.kind!r} needs "
-                f"{' or '.join(sorted(test.accepts))} columns; discretize it first, or use the test 'by-kind'"
+                f"{' or '.join(sorted(test.accepts))} columns; discretize it first, or use the test {other!r}"
             )

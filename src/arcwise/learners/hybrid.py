@@ -54,10 +54,15 @@ class Hybrid:
         near = first.cpdag.adjacency
         found = self.search.learn(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start, candidates=near)
         stopped = "stopped" in (first.status, found.status)
+        early = ("stopped while testing, before the search began: that there is no edge yet says nothing",)
         return replace(
             found,
             trace=(*first.trace, *found.trace),
             counters=first.counters + found.counters,
             status="stopped" if stopped else "converged",
-            warnings=(*first.warnings, *(w for w in found.warnings if w not in first.warnings)),
+            warnings=(
+                *(early if first.status == "stopped" else ()),
+                *first.warnings,
+                *(w for w in found.warnings if w not in first.warnings),
+            ),
         )

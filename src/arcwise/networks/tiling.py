@@ -14,6 +14,8 @@ from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.streams import stream
 from arcwise.networks.tile_links import MOST_PARENTS, Link, TileLinks
 
+MOST_NODES = 20_000  # adjacency and samples of more do not fit into memory
+
 DRAWS = 20  # of which the one with the most arcs is taken
 ATTEMPTS = 200  # draws of a given number of arcs that leave every tile as it was, before others are tried
 RESIDUAL = 1e-13
@@ -28,7 +30,12 @@ def tile(net: BayesianNetwork, copies: int, seed: int, *, arcs: int | None = Non
     more than leave every copy by itself distributed exactly as the network. `arcs` asks for an exact number of new
     arcs; if that is too many, roots keep their distributions exactly, nodes below several roots only nearly.
     """
+    if not isinstance(net, BayesianNetwork):
+        raise OptionError(f"tile needs a network, not {net!r}; load one first: tile(load('alarm'), 5, seed=1)")
     n_tiles, links = _whole("copies", copies, 1), TileLinks(net)
+    if n_tiles * len(net.names) > MOST_NODES:
+        nodes = f"{n_tiles:,} copies of {len(net.names)} nodes are {n_tiles * len(net.names):,} nodes"
+        raise OptionError(f"{nodes}, more than {MOST_NODES:,}; ask for fewer copies")
     rng = stream(seed, "tiling")
     most = MOST_PARENTS * len(links.roots) * (n_tiles - 1)
     if arcs is not None and _whole("arcs", arcs, 0) > most:

@@ -26,6 +26,7 @@ def refuse(run, *words):
     ("arguments", "words"),
     [
         (["--method", "equal-frequenzy"], ["'equal-frequenzy'", "did you mean 'equal-frequency'?"]),
+        (["--method", "EQUAL-WIDTH"], ["did you mean 'equal-width'?"]),
         (["--set", "binz=4"], ["'binz'", "bins"]),
         (["--set", "bins"], ["--set", "'bins'"]),
         (["--set", "=4"], ["--set", "'=4'"]),
@@ -41,6 +42,7 @@ def refuse(run, *words):
         (["--required", "rain"], ["--required", "'rain'"]),
         (["--required", "rain->wet->warm"], ["--required"]),
         (["--required", "rain->wett"], ["'wett'", "did you mean 'wet'?"]),
+        (["--forbidden", "rain->rain"], ["forbidden", "rain -> rain", "itself"]),
         (["--required", "rain->wet", "--forbidden", "rain->wet"], ["rain -> wet", "forbidden"]),
         (["--required", "rain->wet", "--required", "wet->rain"], ["cycle"]),
         (["--tier", "rain", "--tier", "rain"], ["'rain'", "two tiers"]),
@@ -133,6 +135,12 @@ def test_graphs_that_do_not_fit(arcwise, weather):
     refuse(arcwise("metrics", "@alarn", "@alarm"), "'alarn'", "did you mean 'alarm'?")
 
 
+def test_a_skeleton_is_no_graph(arcwise, weather):
+    assert arcwise("learn", weather, "--method", "mmpc", "--out", "skeleton.json").code == 0
+    for arguments in (("score", weather), ("fit", weather), ("learn", weather, "--start")):
+        refuse(arcwise(*arguments, "skeleton.json"), "skeleton.json", "mmpc", "no directions", "mmhc")
+
+
 def test_score_needs_levels(arcwise, weather):
     save(Dag(("rain", "warm"), [("rain", "warm")]), "g.json")
     refuse(arcwise("score", weather, "g.json"), "'warm'", "--discretize")
@@ -150,6 +158,7 @@ def test_score_needs_levels(arcwise, weather):
         (["discretize", "@cars1", "--thresholds", "t.csv"], ["t.csv", ".json"]),
         (["simulate", "alrm", "--rows", "5"], ["did you mean 'alarm'?"]),
         (["simulate", "alarm"], ["--rows"]),
+        (["simulate", "alarm1000000", "--rows", "5"], ["37,000,000 nodes", "20,000", "fewer copies"]),
         (["simulate", "alarm", "--rows", "0"], ["0 rows"]),
         (["simulate", "alarm", "--rows", "5", "--seed", "-2"], ["-2"]),
         (["simulate", "alarm", "--rows", "5", "--noise", "-1"], ["-1.0"]),

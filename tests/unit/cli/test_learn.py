@@ -147,6 +147,13 @@ def test_a_deadline_ends_the_search_with_exit_code_0(arcwise, weather):
     assert json.loads(run.out)["status"] == "stopped"
 
 
+def test_a_search_that_ends_by_its_own_clock_has_exit_code_0(arcwise, weather):
+    options = ["--set", "restarts=none", "--set", "seconds=0.3"]
+    run = arcwise("learn", weather, "--method", "optimal-reinsertion", *options, "--json")
+    assert run.code == 0
+    assert json.loads(run.out)["status"] == "stopped"
+
+
 def test_a_deadline_that_leaves_no_time_at_all(arcwise, weather):
     run = arcwise("learn", weather, "--deadline", "1e-9")
     assert run.code == 0

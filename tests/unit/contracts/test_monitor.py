@@ -52,4 +52,15 @@ def test_other_threads_are_left_alone():
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
-    assert seen == [SILENT]
+    assert seen[0].inner is SILENT
+    assert not seen[0].should_stop()
+
+
+def test_a_block_within_a_block_knows_the_same_ctrl_c():
+    with stop_on_interrupt(SILENT) as outer:
+        mine = outer.around(SILENT)
+        with stop_on_interrupt(mine) as inner:
+            assert inner is mine
+            signal.raise_signal(signal.SIGINT)
+        assert inner.should_stop()
+        assert outer.stop()

@@ -72,6 +72,14 @@ def test_parts_are_swapped_by_kind_and_then_have_their_own_options():
         catalog.configure(LEARNER, {"score": "bicc"})
 
 
+def test_a_search_that_is_swapped_in_keeps_the_score():
+    learner = catalog.method("mmhc").learner
+    swapped = catalog.configure(learner, {"search": "hill-climb"})
+    assert swapped.search == HillClimb(score=learner.search.score)
+    assert catalog.configure(learner, {"search": "hill-climb", "score": "bic"}).search == HillClimb(score=BIC())
+    assert catalog.configure(learner, {"search": HillClimb()}).search == HillClimb()
+
+
 def test_parts_of_a_part_that_is_swapped_in_can_be_swapped_too():
     learner = catalog.configure(LEARNER, {"skeleton": "pmms", "search": "hybrid", "alpha": 0.01})
     assert learner.search == Hybrid(skeleton=PMMS(alpha=0.01))

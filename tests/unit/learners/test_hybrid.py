@@ -133,6 +133,13 @@ def test_a_stopped_run_says_so(times, monkeypatch):
     result.to_dict()
 
 
+def test_a_run_stopped_while_testing_says_what_its_graph_is_worth():
+    result = learn(MMHC, discrete_data(), monitor=StopAfter(0))
+    assert "before the search began" in result.warnings[0]
+    assert result.graph.n_edges == 0
+    assert not any("before the search" in warning for warning in learn(MMHC, discrete_data()).warnings)
+
+
 def test_is_a_part_for_arcwise_learn(tmp_path):
     assert isinstance(MMHC, Learner)
     result = arcwise.learn(discrete_data(), PMMHC)

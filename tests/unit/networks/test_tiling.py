@@ -204,11 +204,17 @@ def test_fitting_keeps_rows_and_marginals(seed, n_rows, n_states):
         (3, -1, "arcs must be 0 or more"),
         (3, 7, "3 tiles with 1 root take at most 6 new arcs, not 7"),
         (1, 1, "1 tile with 1 root takes at most 0 new arcs"),
+        (1001, None, "1,001 copies of 20 nodes are 20,020 nodes, more than 20,000; ask for fewer copies"),
     ],
 )
 def test_impossible_requests_are_refused(copies, arcs, message):
     with pytest.raises(OptionError, match=message):
         tile(load("child"), copies, 0, arcs=arcs)
+
+
+def test_a_name_is_no_network():
+    with pytest.raises(OptionError, match="needs a network, not 'alarm'; load one first"):
+        tile("alarm", 3, 0)
 
 
 def test_a_network_too_small_for_the_arcs_is_refused():
