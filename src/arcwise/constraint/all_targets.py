@@ -49,7 +49,7 @@ class MaxMinOptions(Protocol):
 
 
 class Walk(Protocol):
-    def pairs(self, columns: range, possible: BoolMatrix) -> Iterator[int]: ...
+    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[int]: ...
 
     def neighbours(
         self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
@@ -107,7 +107,7 @@ def _all_neighbours(
     make = _walks(test, log(alpha), greedy, max_given, required)
 
     def pairs_of(walk: Walk, columns: range) -> Iterator[int]:
-        return walk.pairs(columns, possible)
+        return walk.pairs(columns, possible, stop)
 
     def neighbours_of(walk: Walk, targets: range) -> Iterator[Neighbours]:
         return walk.neighbours(targets, possible, required, stop)
@@ -173,7 +173,7 @@ def _share_out(
     began = time.perf_counter()
     one_thread(0)
     each = (time.perf_counter() - began) / TRIED
-    size = min(max(int(AT_A_TIME / each), 1), MOST_AT_A_TIME)
+    size = max(1, min(int(AT_A_TIME / max(each, 1e-9)), MOST_AT_A_TIME))
     waiting.extend(range(first, min(first + size, n)) for first in range(TRIED, n, size))
     if waiting:
         map_threads(one_thread, range(min(len(waiting), n_threads() if each > WORTH_A_THREAD else 1)))

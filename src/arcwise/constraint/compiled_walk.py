@@ -92,12 +92,17 @@ class CompiledWalk:
         )
         self._cursor = np.zeros(CURSOR, dtype=np.int64)
 
-    def pairs(self, columns: range, possible: BoolMatrix) -> Iterator[int]:
-        shared = self._shared
-        untested = np.zeros(len(possible), dtype=np.int64)
+    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[int]:
+        shared, n = self._shared, len(possible)
+        untested = np.zeros(n, dtype=np.int64)
         room = (shared.facts, self._space, self._lists, self._answers, self._cursor)
-        kernels.pairs(columns.start, columns.stop, possible, shared.statistics, shared.dfs, untested, *room)
-        yield from untested[columns.start : columns.stop].tolist()
+        step = max(1, shared.budget // n)
+        for first in range(columns.start, columns.stop, step):
+            if first > columns.start and should_stop():
+                raise Stopped
+            last = min(first + step, columns.stop)
+            kernels.pairs(first, last, possible, shared.statistics, shared.dfs, untested, *room)
+            yield from untested[first:last].tolist()
 
     def neighbours(
         self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
@@ -108,8 +113,8 @@ class CompiledWalk:
         room = (shared.facts, self._space, self._state, self._lists, self._answers, cursor)
         cursor[PHASE] = FRESH
         first = targets.start
+        table = (possible, required, shared.statistics, shared.dfs)
         while first < targets.stop:
-            table = (possible, required, shared.statistics, shared.dfs)
             done = kernels.neighbours(first, targets.stop, *table, found, numbers, *options, *room)
             for members, (n_members, tests, ties) in zip(found[: done - first], numbers.tolist(), strict=False):
                 yield Neighbours(tuple(members[:n_members].tolist()), tests, ties)

@@ -194,9 +194,11 @@ class PlainWalk:
         self._test, self._log_alpha, self._associations = test, log_alpha, associations
         self._greedy, self._max_given = greedy, max_given
 
-    def pairs(self, columns: range, possible: BoolMatrix) -> Iterator[int]:
+    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[int]:
         """Work out the associations of these columns with later ones given nothing; how many had too few rows."""
         for x in columns:
+            if x > columns.start and should_stop():
+                raise Stopped
             others = x + 1 + possible[x, x + 1 :].nonzero()[0]
             for y in others.tolist():
                 value = log_p_values(self._test, x, y, NOTHING)[0]
