@@ -8,14 +8,13 @@ import typer
 
 from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
 from arcwise.cli.learn import INTERRUPTED
-from arcwise.contracts.monitor import SILENT, stop_on_interrupt
+from arcwise.contracts.monitor import SILENT, Interruptible, stop_on_interrupt
 from arcwise.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from arcwise.contracts.monitor import Interruptible
     from arcwise.contracts.protocols import Learner
     from arcwise.contracts.results import LearnResult
     from arcwise.data.dataset import Column, Dataset

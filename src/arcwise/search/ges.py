@@ -85,20 +85,19 @@ class GES:
             way.go(self.turning)
             return way
 
-        first = way_from(adj)
-        ways, parts = [first], list[_Way | LearnResult]([first])
-        ends = [first.end()]
-        if self.climb and first.status == "converged":
+        ways = [way_from(adj)]
+        parts: list[_Way | LearnResult] = [*ways]
+        ends = [ways[0].end()]
+        if self.climb and ways[0].status == "converged":
             hill = HillClimb(
                 score=AlreadyBound(bound, score_equivalent=True), max_parents=self.max_parents, max_table=self.max_table
             )
             climbed = hill.learn(columns, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
             parts.append(climbed)
             if climbed.graph is not None and climbed.score is not None and climbed.status == "converged":
-                second = way_from(climbed.graph.adjacency, " after search")
-                ways.append(second)
-                parts.append(second)
-                ends += [second.end(), End(climbed.graph.adjacency, climbed.score)]
+                ways.append(way_from(climbed.graph.adjacency, " after search"))
+                parts.append(ways[1])
+                ends += [ways[1].end(), End(climbed.graph.adjacency, climbed.score)]
         best = ends[0]
         for end in ends[1:]:
             if end.score > best.score + tolerance(best.score):
@@ -113,10 +112,7 @@ class GES:
                 (part.counters for part in parts), Counters(score_asked=rows.asked, score_computed=rows.computed)
             ),
             status=parts[-1].status,
-            warnings=(
-                *getattr(bound, "warnings", ()),
-                *_warnings([p for p in parts if isinstance(p, _Way)], columns.names),
-            ),
+            warnings=(*getattr(bound, "warnings", ()), *_warnings(ways, ends, columns.names)),
         )
 
     def _limits(self, columns: Dataset, bound: BoundScore) -> Limits:
@@ -165,13 +161,6 @@ class _Way:
     def end(self) -> End:
         return End(self.walk.member(), self.walk.total() if self.walk.score > -inf else -inf)
 
-    @property
-    def consistent(self) -> bool:
-        """Whether the gains add up to the score of the network where the way ends."""
-        return self.walk.score == -inf or abs(self.end().score - self.walk.score) <= SLACK * (
-            1.0 + abs(self.walk.score)
-        )
-
     def _phase(self, kind: int) -> bool:
         """Take the best operator of one kind until none improves; False when stopped."""
         if not self.walk.prepare(kind, self._monitor):
@@ -217,12 +206,13 @@ def _action(operator: Operator, before: BoolArray, after: BoolArray, names: Sequ
     return f"{VERBS[operator.kind]} {edge}{others}"
 
 
-def _warnings(ways: Sequence[_Way], names: Sequence[str]) -> Iterator[str]:
+def _warnings(ways: Sequence[_Way], ends: Sequence[End], names: Sequence[str]) -> Iterator[str]:
     crowd = set[int]().union(*(way.walk.crowded for way in ways))
     if crowd:
         shown = listed([names[y] for y in sorted(crowd)])
         yield f"{shown}: too many neighbours to look at all sets of them; limit max_parents"
-    if not all(way.consistent for way in ways):
+    sums = [(way.walk.score, end.score) for way, end in zip(ways, ends, strict=False) if end.score > -inf]
+    if any(abs(gained - scored) > SLACK * (1.0 + abs(scored)) for gained, scored in sums):
         yield (
             "networks that are equivalent have different scores here, since some columns determine others, so the "
             "steps of ges gain other than they promise; leave out columns that are functions of others"
