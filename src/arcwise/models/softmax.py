@@ -37,7 +37,7 @@ class SoftmaxNetwork:
 
     @property
     def parents(self) -> tuple[str, ...]:
-        return tuple(one.name for one in self.inputs)
+        return tuple(sorted(one.name for one in self.inputs))
 
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln P(child | parents)."""
