@@ -53,10 +53,12 @@ class NeuralScore:
     nothing. warnings: what makes these scores doubtful or slow here.
     """
 
-    def __init__(self, data: Dataset, worth: Callable[[Task], float], *, hidden: int, seed: int) -> None:
+    def __init__(
+        self, data: Dataset, worth: Callable[[Task], float], *, hidden: int, seed: int, log_arc_prior: float = 0.0
+    ) -> None:
         table, places = in_random_order(data, seed)
         columns = table.columns
-        self._worth, self._hidden = worth, hidden
+        self._worth, self._hidden, self._log_arc_prior = worth, hidden, log_arc_prior
         self._place, self._n_rows = np.argsort(places), data.n_rows
         self._variables = [_Variable.of(column) for column in columns]
         self.warnings = _doubts(columns, self._variables, self._n_rows)
@@ -72,7 +74,9 @@ class NeuralScore:
         families = [sorted((int(u) for u in row if u >= 0), key=self._place.__getitem__) for row in parent_sets]
 
         def score(parents: list[int]) -> float:
-            return self._worth(self._task(variable, parents)) - self._n_rows * variable.log_unit
+            arcs = sum(len(self._variables[u].inputs) > 0 for u in parents)
+            prior = self._log_arc_prior * arcs
+            return self._worth(self._task(variable, parents)) - self._n_rows * variable.log_unit + prior
 
         return np.array(map_threads(score, families), dtype=np.float64)
 

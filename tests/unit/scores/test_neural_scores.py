@@ -73,7 +73,7 @@ def test_the_schedule_is_that_of_the_paper():
 
 def test_few_rows_score_alike_with_any_parents():
     data = mixed_data(10)
-    bound = NeuralPrequential().bind(data)
+    bound = NeuralPrequential(arc_prior=1.0).bind(data)
     for child in range(6):
         parents = [j for j in range(6) if j != child]
         assert bound.local_score(child, parents[:2]) == bound.local_score(child, [])
@@ -101,6 +101,16 @@ def test_seeds_matter_and_repeat(score):
     data = mixed_data(80)
     one = [type(score)(seed=seed).bind(data).local_score(1, [3]) for seed in (0, 0, 1)]
     assert one[0] == one[1] != one[2]
+
+
+def test_each_arc_costs_its_prior():
+    data = mixed_data(60)
+    free, dear = (NeuralPrequential(arc_prior=prior).bind(data) for prior in (1.0, 0.01))
+    for parents in ([], [3], [2, 3]):
+        cost = len(parents) * log(100)
+        assert dear.local_score(1, parents) == pytest.approx(free.local_score(1, parents) - cost, abs=1e-9)
+    with pytest.raises(OptionError, match="'arc_prior'"):
+        NeuralPrequential(arc_prior=0.0)
 
 
 @both
