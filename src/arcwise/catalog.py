@@ -365,8 +365,8 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     """A copy with these options, named by dotted path, with `__` for the dot, or by an unambiguous last word.
 
     A whole inner part may be given as a part or by its kind (`score="bic"`); the other options are then those of the
-    new part, but a search that is given by its kind keeps the score of the one in whose place it comes. A learner may also
-    be given by the name of a preset (`search="mmhc"`), and is then as it is there.
+    new part, but a search that is given by its kind keeps the score of the one in whose place it comes. A learner may
+    also be given by the name of a preset (`search="mmhc"`), and is then as it is there.
     """
     rest = {name.replace("__", "."): value for name, value in options.items()}
     while swaps := _swaps(part, rest):

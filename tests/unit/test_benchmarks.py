@@ -12,7 +12,12 @@ def test_accuracy_measures_the_rows_and_methods_that_are_asked_for(monkeypatch, 
     main(["accuracy", "--rows", "80", "--networks", "child", "--methods", "equal width 2", "KGV", "hill-climb"])
     lines = (tmp_path / "benchmarks/results/accuracy.md").read_text().splitlines()
     assert lines[0] == "| method | SHD, 80 rows | ratio, 80 rows: ours / published |"
-    assert [line.split(" | ")[0] for line in lines[2:]] == ["| equal width 3", "| equal width 2", "| KGV", "| hill-climb"]
+    assert [line.split(" | ")[0] for line in lines[2:]] == [
+        "| equal width 3",
+        "| equal width 2",
+        "| KGV",
+        "| hill-climb",
+    ]
     assert all(line in capsys.readouterr().out for line in lines[2:3])
 
 

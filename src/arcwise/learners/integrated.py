@@ -54,7 +54,9 @@ class Integrated:
                 "it must be a search that scores networks, such as 'hill-climb', 'tabu', 'ges', 'exhaustive' or 'mmhc'"
             )
         if not isinstance(score, BDeu):
-            raise OptionError(f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {score.kind!r}")
+            raise OptionError(
+                f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {score.kind!r}"
+            )
 
     def learn(
         self,

@@ -7,7 +7,7 @@ import pytest
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.models.densities import log_densities
-from arcwise.models.training import Run, Training, fit_weights, make_task, mixtures_to_begin_with
+from arcwise.models.training import Training, fit_weights, make_task, mixtures_to_begin_with
 from arcwise.scores.neural_bic import NeuralBIC
 from arcwise.scores.neural_prequential import NeuralPrequential
 
@@ -57,10 +57,9 @@ def independent(seed):
 @pytest.mark.parametrize("share", [0.5, 0.8, 0.9, 0.95, 0.99])
 def test_an_independent_column_is_no_parent_of_one_with_many_zeros(score, share):
     found = np.array([gains(score, y, independent(seed)) for seed in SEEDS for y in zeros(share, seed)])
-    assert found.max() < LUCK
-    assert found.mean() < 0.1
-    if score.kind == "neural-bic":
-        assert found.max() < 0
+    assert found.mean() < -2
+    assert found.max() < (LUCK if score.kind == "neural-prequential" else 0)
+    assert np.mean(found > 0) < 0.2
 
 
 @both
@@ -132,9 +131,8 @@ def test_inputs_begin_with_what_can_be_known_without_them():
     z = np.where(rng.random(ROWS) < 0.9, 0.0, rng.normal(size=ROWS))
     task = make_task(rng.normal(size=(2, ROWS)), z, 3, floor=0.01).with_order(2)
     with_inputs, alone = (
-        log_densities(one, fit_weights(one, Training(decay=0.0), rng), 0.0).sum() for one in (task, task.without_inputs())
+        log_densities(one, fit_weights(one, Training(decay=0.0), rng), 0.0).sum()
+        for one in (task, task.without_inputs())
     )
     assert with_inputs > alone - 0.1
-    begun = Run(task, 0.0, fit_weights(task, Training(iterations=1, restarts=1), rng))
-    assert begun.task.alone is task.alone
     assert list(task.alone) == [(ROWS, 2)]
