@@ -7,12 +7,14 @@ with K ~ G G', G = k(x, p) T^-T and T the Cholesky factor of k(p, p) (Fine and S
 import numpy as np
 from numba import njit
 
+from arcwise._kernels.compiled import inner
+
 EXHAUSTED = 1e-13  # a residual this small is rounding: every distinct value is a pivot or as good as one
 FAST = {"reassoc", "contract", "nsz"}  # sums of products by vector instructions; no value is assumed to be finite
 STRETCH = 512  # rows at a time: a stretch of every feature of a column stays in the first cache
 
 
-@njit(cache=True, nogil=True)
+@inner
 def next_pivot(x, residual):
     """Row with the largest residual; of equals the value nearest to 0, then the smaller one.
 

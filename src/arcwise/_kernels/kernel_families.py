@@ -3,8 +3,10 @@
 import numpy as np
 from numba import njit
 
+from arcwise._kernels.compiled import inner, kernel
 
-@njit(cache=True, nogil=True)
+
+@inner
 def sorted_members(parents, child, starts, out):
     """The parents in ascending order, then the child, into `out`; (members, their features)."""
     size = 0
@@ -46,7 +48,7 @@ def factor_rows(correlations, index, first, last, lead, factor, inverse):
         inverse[a] = 1.0 / factor[a, a]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def family_scores(correlations, starts, dimensions, n_rows, child, parent_sets):
     """N I^K(child; parents) - (d_child d_parents / 2) ln N of each parent set; (k, w), padded with -1.
 

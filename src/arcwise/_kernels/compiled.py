@@ -1,0 +1,22 @@
+"""How kernels are compiled.
+
+Every function that Numba compiles costs a tenth of a second of the first run, or more, so what it need not make is left
+out: pointers for C (nobody asks for them), and for functions that only kernels call also the way in from Python and a
+file in the cache, since their code is part of their callers'.
+
+What makes a kernel slow to compile, and has a plain equal: np.sort, np.unique, np.append, np.full, one array assigned
+to a slice of another (two seconds, for a message about shapes), fancy indexing, comparisons of whole arrays, a literal
+number handed to a function that is also handed variables (it is compiled twice: write np.int64(0)).
+
+Numba counts references to each array that a function binds, so a small function that is handed tuples of arrays spends
+its time on that: a call of associations.ask, which has thirty of them, takes 437 ns, and 86 ns without. A *lean* kernel
+leaves the counting out; it must not make an array of its own, and does not compile if it does.
+"""
+
+from numba import njit
+
+kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
+inner = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)  # for callers in this package only
+LEAN = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}  # the last is Numba's own name for its reference counts
+lean_kernel = njit(cache=True, **LEAN)
+lean = njit(no_cpython_wrapper=True, **LEAN)
