@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from arcwise import catalog
+from arcwise import catalog, compiling
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, stop_on_interrupt, with_deadline
 from arcwise.contracts.protocols import Learner
@@ -50,7 +49,7 @@ def learn(
     start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
     is returned. Ctrl-C does the same; a second one interrupts. The result's `status` is then "stopped".
     """
-    began = time.perf_counter()
+    began = compiling.clock()
     table = as_dataset(data)
     name, learner = _learner(method, options)
     if not isinstance(seed, int) or seed < 0:
@@ -60,6 +59,7 @@ def learn(
     watcher = monitor or SILENT
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(watcher))
+        stack.enter_context(compiling.announced())
         if deadline is not None:
             watcher = with_deadline(watcher, deadline)
         result = learner.learn(
@@ -74,7 +74,7 @@ def learn(
         method=name,
         spec=to_spec(learner),
         seed=seed,
-        elapsed=time.perf_counter() - began,
+        elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
         warnings=(*table.warnings, *_one_level(result), *result.warnings),
         versions=dict(_versions()),

@@ -14,9 +14,39 @@ leaves the counting out; it must not make an array of its own, and does not comp
 """
 
 from numba import njit
+from numba.core import event as events
+
+from arcwise import compiling
 
 kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
 inner = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)  # for callers in this package only
 LEAN = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}  # the last is Numba's own name for its reference counts
 lean_kernel = njit(cache=True, **LEAN)
 lean = njit(no_cpython_wrapper=True, **LEAN)
+
+
+class Reports(events.Listener):
+    """Tells arcwise.compiling of kernels that are compiled; what others compile is none of our business.
+
+    Numba compiles one function at a time, and those that it calls within it.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def on_start(self, event):
+        if self._depth or event.data["dispatcher"].py_func.__module__.startswith("arcwise."):
+            self._depth += 1
+            if self._depth == 1:
+                compiling.begin()
+            else:
+                compiling.progress()
+
+    def on_end(self, event):
+        if self._depth:
+            self._depth -= 1
+            if self._depth == 0:
+                compiling.end()
+
+
+events.register("numba:compile", Reports())

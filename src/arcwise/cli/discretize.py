@@ -151,16 +151,13 @@ def _learn(
     table: Dataset, learner: Learner, seed: int | None, deadline: float | None, interrupts: Interruptible
 ) -> LearnResult:
     from arcwise import api
-    from arcwise.cli.compiling import Announcing, needs_compiling
     from arcwise.cli.progress import watching
 
     with watching(quiet=False) as screen:
-        monitor = interrupts.around(Announcing(screen) if needs_compiling() else screen)
-        return api.learn(table, learner, seed=seed or 0, deadline=deadline, monitor=monitor)
+        return api.learn(table, learner, seed=seed or 0, deadline=deadline, monitor=interrupts.around(screen))
 
 
 def _fit(table: Dataset, part: Any) -> Discretization:
-    from arcwise.cli.compiling import Announcing, needs_compiling
     from arcwise.cli.progress import watching
     from arcwise.contracts.protocols import WatchedDiscretizer
 
@@ -168,7 +165,7 @@ def _fit(table: Dataset, part: Any) -> Discretization:
         cuts: Discretization = part.fit(table)
         return cuts
     with watching(quiet=False) as screen:
-        return part.fit_watched(table, Announcing(screen) if needs_compiling() else screen)
+        return part.fit_watched(table, screen)
 
 
 def _draw(

@@ -47,7 +47,6 @@ def fit(
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
-    from arcwise.cli.compiling import NOTE, needs_compiling
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.screen import note, print_json
     from arcwise.cli.settings import read_settings
@@ -60,8 +59,6 @@ def fit(
     options = read_options(model, read_settings(settings))
     dag, result = read_dag(graph)
     table = read_table(data, continuous, discrete, drop, missing)
-    if needs_compiling():
-        note(NOTE)
     cuts = result.discretization if result is not None and model == "cpt" else None
     net = fit_network(dag, table, model, discretization=cuts, **options)
     judged = table if test is None else _read_alike(test, table, missing)

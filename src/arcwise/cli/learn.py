@@ -97,7 +97,6 @@ def learn(
     """
     from arcwise import api, catalog
     from arcwise.cli.background import read_knowledge
-    from arcwise.cli.compiling import Announcing, needs_compiling
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.progress import watching
     from arcwise.cli.settings import read_settings
@@ -113,7 +112,7 @@ def learn(
     table = read_table(data, continuous, discrete, drop, missing)
     with stop_on_interrupt(SILENT) as interrupts:  # until all is written
         with watching(quiet) as screen:
-            monitor = interrupts.around(Announcing(screen) if needs_compiling() and not quiet else screen)
+            monitor = interrupts.around(screen)
             result = api.learn(
                 table, name, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **options
             )

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
+from arcwise import compiling
 from arcwise.cli.discretize import discretize
 from arcwise.cli.fit import fit
 from arcwise.cli.learn import INTERRUPTED, learn
@@ -89,7 +90,7 @@ def main(arguments: Sequence[str]) -> int:
 def _invoke(arguments: list[str]) -> int:
     program = get_command(app)
     try:
-        with program.make_context("arcwise", arguments) as context:
+        with compiling.announced(), program.make_context("arcwise", arguments) as context:
             program.invoke(context)
     except typer.Exit as end:
         return end.exit_code

@@ -56,9 +56,8 @@ def score(
 
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
-    from arcwise.cli.compiling import NOTE, needs_compiling
     from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.screen import note, print_json
+    from arcwise.cli.screen import print_json
     from arcwise.cli.sources import read_table
     from arcwise.contracts.spec import to_spec
     from arcwise.contracts.summary import chosen_score, score_words
@@ -69,8 +68,6 @@ def score(
     cut = _cutter(discretize, bins, result)
     table = cut(read_table(data, continuous, discrete, drop, missing))
     _refuse_continuous(part, dag, table)
-    if needs_compiling():
-        note(NOTE)
     nodes = by_node(part, dag, table)
     if json:
         print_json({"score": to_spec(part), "total": sum(nodes.values()), "nodes": nodes})

@@ -26,14 +26,21 @@ RNG = np.random.default_rng(0)  # nothing is drawn from it
 
 
 # Only other kernels can call these, so each has a caller here.
-_ask, _order_of, _critical_value = kernels.ask, kernels.order_of, kernels.critical_value
-order_of = njit(lambda statistic, df, other, other_df: _order_of(statistic, df, other, other_df))
-critical_value = njit(lambda df, log_alpha: _critical_value(df, log_alpha))
+
+
+@njit
+def order_of(statistic, df, other, other_df):
+    return kernels.order_of(statistic, df, other, other_df)
+
+
+@njit
+def critical_value(df, log_alpha):
+    return kernels.critical_value(df, log_alpha)
 
 
 @njit
 def compiled_ask(target, size, n_asked, facts, space, lists, answers, cursor):
-    _ask(target, size, n_asked, facts, space, lists, answers, cursor)
+    kernels.ask(target, size, n_asked, facts, space, lists, answers, cursor)
 
 
 def learn(learner, data, knowledge=None):
