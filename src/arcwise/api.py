@@ -17,8 +17,9 @@ from arcwise import catalog, compiling
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, stop_on_interrupt, with_deadline
 from arcwise.contracts.protocols import Learner
-from arcwise.contracts.results import DataSummary, LearnResult
+from arcwise.contracts.results import DataSummary, LearnResult, Status
 from arcwise.contracts.spec import to_spec
+from arcwise.contracts.summary import score_spec
 from arcwise.data.dataset import Dataset
 from arcwise.data.describe import describe
 from arcwise.data.files import read
@@ -47,7 +48,8 @@ def learn(
     method: a preset (see `methods()`) or a learner put together by hand. `options` change single settings by their
     path (`search__score__ess=10`) or, where it is unambiguous, by the last word (`ess=10`).
     start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
-    is returned. Ctrl-C does the same; a second one interrupts. The result's `status` is then "stopped".
+    is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second one interrupts. The
+    result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
     """
     began = compiling.clock()
     table = as_dataset(data)
@@ -69,10 +71,12 @@ def learn(
             monitor=watcher,
             start=start,
         )
+    spec = to_spec(learner)
     return replace(
         result,
+        status=_status(result, spec),
         method=name,
-        spec=to_spec(learner),
+        spec=spec,
         seed=seed,
         elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
@@ -91,6 +95,14 @@ def as_dataset(data: Any) -> Dataset:
 def _learner(method: str | Learner, options: Mapping[str, Any]) -> tuple[str, Learner]:
     name, learner = (method, catalog.method(method).learner) if isinstance(method, str) else (method.kind, method)
     return name, catalog.configure(learner, options)
+
+
+def _status(result: LearnResult, spec: Mapping[str, Any]) -> Status:
+    """A search that was stopped before it had scored a graph has no answer. Other methods tell by themselves."""
+    searched = score_spec(spec) is not None
+    if result.status == "stopped" and searched and (result.score is None or not result.counters.score_asked):
+        return "unanswered"
+    return result.status
 
 
 def _one_level(result: LearnResult) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
-from arcwise.cli.learn import INTERRUPTED
+from arcwise.cli.learn import INTERRUPTED, UNANSWERED
 from arcwise.contracts.monitor import SILENT, Interruptible, stop_on_interrupt
 from arcwise.errors import OptionError, unknown_name
 
@@ -86,6 +86,9 @@ def discretize(
         return
     with stop_on_interrupt(SILENT) as interrupts:  # until all is written
         result = _learn(table, part, seed, deadline, interrupts)
+        if result.status == "unanswered":
+            print(result)
+            raise typer.Exit(UNANSWERED)
         _report(method, table, result.discretization, result, out, thresholds, draw, json)
     if interrupts.stop():
         raise typer.Exit(INTERRUPTED)

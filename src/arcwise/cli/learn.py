@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from arcwise.contracts.results import LearnResult
 
 INTERRUPTED = 130
+UNANSWERED = 3  # stopped before there was anything to show or save
 
 
 MethodName = Annotated[
@@ -93,7 +94,8 @@ def learn(
 
     Example: arcwise learn @abalone --method equal-frequency --set bins=4 --out result.json --draw net.svg
 
-    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130.
+    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130. A run that is stopped
+    before it has found anything says so, writes no file, and its exit code is 3. Compiling does not count as time.
     """
     from arcwise import api, catalog
     from arcwise.cli.background import read_knowledge
@@ -116,9 +118,13 @@ def learn(
             result = api.learn(
                 table, name, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **options
             )
-        _write(result, out, draw, graph)
+        answered = result.status != "unanswered"
+        if answered:
+            _write(result, out, draw, graph)
         if not quiet or json:
             _show(result, json, quiet)
+    if not answered:
+        raise typer.Exit(UNANSWERED)
     if interrupts.stop():
         raise typer.Exit(INTERRUPTED)
 

@@ -22,6 +22,7 @@ from arcwise.cli.score import score
 from arcwise.cli.screen import note, prepare_streams
 from arcwise.cli.simulate import simulate
 from arcwise.cli.test import test
+from arcwise.cli.warm import warm
 from arcwise.errors import ArcwiseError
 
 WRONG_INPUT = 2
@@ -30,7 +31,7 @@ CLOSED_PIPE = 141  # what a shell reports for a program ended by SIGPIPE
 TRACEBACK = "--traceback"
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False, rich_markup_mode=None)
-for command in (learn, discretize, fit, simulate, score, metrics, test, methods):
+for command in (learn, discretize, fit, simulate, score, metrics, test, methods, warm):
     app.command()(command)
 
 
