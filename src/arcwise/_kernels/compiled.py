@@ -18,11 +18,12 @@ from numba.core import event as events
 
 from arcwise import compiling
 
-kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)
-inner = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)  # for callers in this package only
+KERNEL = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
+INNER = {"nogil": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}  # for callers in this package only
 LEAN = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}  # the last is Numba's own name for its reference counts
-lean_kernel = njit(cache=True, **LEAN)
-lean = njit(no_cpython_wrapper=True, **LEAN)
+
+kernel, inner = njit(**KERNEL), njit(**INNER)
+lean_kernel, lean = njit(cache=True, **LEAN), njit(no_cpython_wrapper=True, **LEAN)
 
 
 class Reports(events.Listener):

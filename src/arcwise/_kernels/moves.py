@@ -118,7 +118,7 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
     for v in range(n):
         if tops[v] > best:
             for u in range(n):
-                if gains[v, u] > best and not adj[u, v] and _legal(ADD, u, v, adj, reach, key, zobrist, tabu):
+                if gains[v, u] > best and not adj[u, v] and _legal(np.int64(ADD), u, v, adj, reach, key, zobrist, tabu):
                     best = gains[v, u]
     for kind in (DELETE, REVERSE):
         for a in range(arcs.shape[0]):
@@ -135,7 +135,11 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
     for v in range(n):
         if tops[v] >= floor:
             for u in range(n):
-                if gains[v, u] >= floor and not adj[u, v] and _legal(ADD, u, v, adj, reach, key, zobrist, tabu):
+                if (
+                    gains[v, u] >= floor
+                    and not adj[u, v]
+                    and _legal(np.int64(ADD), u, v, adj, reach, key, zobrist, tabu)
+                ):
                     tied += 1
                     if u < chosen[1] or (u == chosen[1] and v < chosen[2]):
                         chosen = (ADD, u, v, gains[v, u])

@@ -14,7 +14,7 @@ INSERT, DELETE, TURN = 0, 1, 2
 @kernel
 def successors(matrix):
     """(starts, heads): the columns that are set in row i are heads[starts[i] : starts[i + 1]], ascending."""
-    return _list(matrix, 1)
+    return _list(matrix, np.int64(1))
 
 
 @inner
@@ -59,7 +59,7 @@ def extend(pattern):
     lines run from low to high. Only a neighbour of a node that was taken out can become a sink. O(n^2 + e deg^2).
     """
     n = pattern.shape[0]
-    starts, near = _list(pattern, 3)
+    starts, near = _list(pattern, np.int64(3))
     children = np.zeros(n, dtype=np.int64)
     adj = np.zeros((n, n), dtype=np.bool_)
     left = np.empty(n, dtype=np.bool_)
@@ -118,8 +118,8 @@ def complete(adj):
     into y are compelled; otherwise just those from the compelled parents of x.
     """
     n = adj.shape[0]
-    order = sort(_list(adj, 1))
-    starts, tails = _list(adj, 2)
+    order = sort(_list(adj, np.int64(1)))
+    starts, tails = _list(adj, np.int64(2))
     rank = np.empty(n, dtype=np.int64)
     for place in range(n):
         rank[order[place]] = place

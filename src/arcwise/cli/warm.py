@@ -53,10 +53,8 @@ def warm(methods: Names = None, quiet: Quiet = False) -> None:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     if not quiet:
-        took = duration(time.monotonic() - began)
-        note(
-            f"{compiled} kernels compiled in {took}, {seconds:.0f} s of work" if compiled else "all kernels were ready"
-        )
+        passed = duration(time.monotonic() - began)
+        note(f"compiled {compiled} kernels in {passed}" if compiled else "all kernels were compiled already")
 
 
 def run(name: str, kind: str) -> int:
