@@ -13,10 +13,14 @@ its time on that: a call of associations.ask, which has thirty of them, takes 43
 leaves the counting out; it must not make an array of its own, and does not compile if it does.
 """
 
+from contextlib import suppress
+from pathlib import Path
+
 from numba import njit
 from numba.core import event as events
 
 from arcwise import compiling
+from arcwise._kernels.freshness import forget_stale
 
 KERNEL = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
 INNER = {"nogil": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}  # for callers in this package only
@@ -51,3 +55,19 @@ class Reports(events.Listener):
 
 
 events.register("numba:compile", Reports())
+
+
+@kernel
+def _anything():
+    """Never called: it tells where Numba keeps the kernels."""
+    return 0
+
+
+def _look_for_stale() -> None:
+    folder = getattr(_anything, "stats", None)  # none where the compiler is switched off
+    with suppress(OSError):  # a cache that cannot be written is not up to date, nor can it be made so
+        if folder is not None and folder.cache_path is not None:
+            forget_stale(Path(__file__).parent, Path(folder.cache_path))
+
+
+_look_for_stale()
