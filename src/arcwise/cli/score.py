@@ -53,8 +53,8 @@ def score(
 ) -> None:
     """Score a graph on a table, in all and node by node.
 
-    A higher score is better. A saved result brings its own score and thresholds along. A score of continuous columns that
-    is asked for by name is computed on the values themselves, one of levels on the columns as the result cut them.
+    A higher score is better. A saved result brings its own score and thresholds along. A score of numbers that --score
+    names is computed on the original values, one of levels on the columns as the result cut them.
 
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """

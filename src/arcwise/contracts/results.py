@@ -88,7 +88,7 @@ class DataSummary:
 class LearnResult:
     """The learned network. `cpdag` is what data and knowledge support; `graph` is one member of that class.
 
-    `graph` is None where no DAG has the pattern that was found, as with bidirected edges; `dag()` gives every pattern one.
+    `graph` is None where no DAG has the pattern that was found, as with bidirected edges; `dag()` has one for all.
     """
 
     cpdag: Pdag
@@ -129,8 +129,8 @@ class LearnResult:
             return self.graph
         if self.only_skeleton:
             raise GraphError(
-                f"this is a result of {self.method or 'a skeleton learner'} whose edges have no directions; learn a graph, "
-                "with mmhc or pmmhc for example"
+                f"this is a result of {self.method or 'a skeleton learner'} whose edges have no directions; learn a "
+                "graph, with mmhc or pmmhc for example"
             )
         return self.cpdag.best_effort_extension()[0]
 
@@ -143,7 +143,7 @@ class LearnResult:
 
     @property
     def convention(self) -> str:
-        """One line about `by_convention`; empty where there is nothing to say, as of a graph that a search preferred."""
+        """One line about `by_convention`; empty for the graph of a search, which is as good as any of its class."""
         from arcwise.graph.chosen import chosen_words
 
         return chosen_words(self.cpdag, self.dag()) if self.score is None else ""
@@ -162,11 +162,11 @@ class LearnResult:
         return as_html(self)
 
     def fit(self, data: Dataset, model: str | None = None, **options: Any) -> FittedNetwork:
-        """The graph, `dag()`, with its numbers, estimated from `data`: a network that samples, predicts, gives densities.
+        """The graph, `dag()`, with numbers estimated from `data`: a network that samples, predicts and gives densities.
 
         model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear regressions;
         "neural", small neural networks; none: the first of these that suits the columns and the graph (see
-        `arcwise.models.suited`). options: see `arcwise.models.fit`. What was chosen by convention is among the warnings.
+        `arcwise.models.suited`). options: see `arcwise.models.fit`. The warnings tell what was chosen by convention.
         """
         from arcwise.models.fit import fit
         from arcwise.models.suited import suited_model

@@ -37,9 +37,9 @@ def consistent_extension(directed: BoolArray, undirected: BoolArray) -> BoolArra
 def best_effort_extension(directed: BoolArray, undirected: BoolArray) -> Extension:
     """Dor and Tarsi's extension; where it gets stuck, the node that does least harm goes next.
 
-    A sink has no children and each of its line neighbours is adjacent to all its other neighbours: turning its edges into
-    it makes no new collider, and it leaves the graph. The highest position goes first, so that free edges run from low
-    to high. Where no sink is left, the next node is the one that turns the fewest arrows round, then makes the
+    A sink has no children and each of its line neighbours is adjacent to all its other neighbours: turning its edges
+    into it makes no new collider, and it leaves the graph. The highest position goes first, so that free edges run from
+    low to high. Where no sink is left, the next node is the one that turns the fewest arrows round, then makes the
     fewest colliders, then has the highest position. Arrows are turned only where all nodes left have a child, that is,
     where there is a directed cycle, and only arrows of cycles. A removal changes the costs of its neighbours alone:
     O(e (deg^2 + log e)) without cycles.
