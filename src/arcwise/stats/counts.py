@@ -34,7 +34,7 @@ DENSE_PER_ROW = 8  # ... and a larger one while it has at most this many cells a
 BATCH = 1 << 10  # families counted at a time: bounds the memory of their tables
 MOST_CELLS = 1 << 31  # a dense table's joint codes fit 32 bits
 LARGEST_KEY = 1 << 62  # joint codes of a sparse table fit 64 bits
-LARGEST_Q = 1e290  # configurations for which a pseudo-count ess / (q r) is still far above the smallest number
+LARGEST_Q = 1e290  # what more configurations count as: penalties stay finite, ess / (q r) above the smallest number
 NO_COUNTS: CountArray = np.empty(0, dtype=np.int32)
 
 
@@ -146,6 +146,7 @@ class Counts:
                 log_q = float(np.log(self.cards[parents]).sum())
                 groups = 1 + np.count_nonzero(np.diff(keys // card))
                 out[s] -= (len(keys) - groups) * (log_q - log(LARGEST_Q))
+        np.minimum(q, LARGEST_Q, out=q)
 
     def _occurring(self, members: IntArray) -> tuple[IntArray, IntArray]:
         """(keys, counts) of the joint states of `members` that occur, keys sorted: (state of the others) * card + last.

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from arcwise._kernels.cells import cell_function
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError
+from arcwise.scores import AIC, BIC, MDL
 from arcwise.stats import counts as counts_module
 from arcwise.stats.cells import LOG_LIKELIHOOD, TABULATED, Cells
 from arcwise.stats.counts import Counts
@@ -132,7 +133,7 @@ def test_a_column_budget_leaves_some_columns_without_lanes(monkeypatch):
 
 
 def repeated_rows(rng, n_parents):
-    """Forty configurations of many parents, each about eight times, and a child of three levels that differs among them."""
+    """Forty configurations of many parents, each about eight times, and a child of three levels that differs there."""
     parents = discrete_table(rng, rng.integers(2, 5, n_parents), 40).columns
     rows = rng.integers(0, 40, 300)
     levels = tuple("012")
@@ -140,7 +141,7 @@ def repeated_rows(rng, n_parents):
     return Dataset((child, *(Column(f"p{c.name}", c.kind, c.values[rows], c.levels) for c in parents)))
 
 
-@pytest.mark.parametrize("n_parents", [3, 20, 22, 61, 62, 63, 64, 130, 620, 1200])
+@pytest.mark.parametrize("n_parents", [3, 20, 22, 61, 62, 63, 64, 130, 620, 650, 1200])
 def test_any_number_of_parents_can_be_scored(n_parents):
     """2^62 joint states are the largest key of 64 bits; 1200 parents have more states than a float can hold."""
     data = repeated_rows(np.random.default_rng(n_parents), n_parents)
@@ -148,7 +149,16 @@ def test_any_number_of_parents_can_be_scored(n_parents):
     got, q = Counts(data).family_sums(0, padded([parents, [1, 2]]), Cells(5.0))
     twin = [sparse_bdeu(data.codes(), data.cardinalities, 0, some, 5.0) for some in (parents, [1, 2])]
     assert got == pytest.approx(twin, rel=1e-11)
-    assert np.isinf(q[0]) == (n_parents == 1200)
+    assert (q[0] == counts_module.LARGEST_Q) == (n_parents >= 650)
+
+
+def test_penalties_of_any_number_of_parents_are_finite():
+    data = repeated_rows(np.random.default_rng(3), 1200)
+    for score in (BIC(), AIC(), MDL()):
+        bound = score.bind(data)
+        assert -np.inf < bound.local_score(0, range(1, 1201)) < bound.local_score(0, range(1, 500))
+    constant = Dataset((Column("x", Kind.DISCRETE, np.zeros(300, dtype=np.uint8), ("only",)), *data.columns[1:]))
+    assert BIC().bind(constant).local_score(0, range(1, 1201)) == 0.0
 
 
 @pytest.mark.parametrize("ess", [-1.0, 0.5])
@@ -175,7 +185,7 @@ def test_tables_that_fit_no_memory_are_refused_by_name():
     columns = tuple(
         Column(f"c{i}", Kind.DISCRETE, np.arange(3, dtype=np.uint16), tuple(map(str, range(60_000)))) for i in range(6)
     )
-    with pytest.raises(DataError, match="'c2' with 2 others would take .* GiB"):
+    with pytest.raises(DataError, match=r"'c2' with 2 others would take .* GiB"):
         Counts(Dataset(columns)).table([0, 1, 2])
 
 
