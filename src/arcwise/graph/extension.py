@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
@@ -56,7 +57,7 @@ def best_effort_extension(directed: BoolArray, undirected: BoolArray) -> Extensi
         turned, made, place = waiting[0]
         if turned or made:
             stuck = stuck or tuple(sorted(costs))
-        x = -min(costs[node] for node in left.ends_of_cycles())[2] if turned else -place
+        x = -min(costs[node] for node in left.last_cycles(costs))[2] if turned else -place
         near = left.remove(x)
         del costs[x]
         result[list(near), x] = True
@@ -71,8 +72,9 @@ class _Left:
     """Neighbour sets of the nodes that are left."""
 
     def __init__(self, directed: BoolArray, undirected: BoolArray) -> None:
-        matrices = (directed, undirected, directed | directed.T | undirected)
-        self.children, self.lines, self.adjacent = ([set(row) for row in child_lists(m)] for m in matrices)
+        matrices = (directed, directed.T, undirected, directed | directed.T | undirected)
+        self.sets = [[set(row) for row in child_lists(matrix)] for matrix in matrices]
+        self.children, self.parents, self.lines, self.adjacent = self.sets
 
     def cost(self, x: int) -> Cost:
         """(arrows turned round, colliders made, minus the position) if all edges of x are turned into it."""
@@ -80,15 +82,19 @@ class _Left:
         pairs = ((y, z) for y in lines for z in near if z > y or z not in lines)  # two lines are one pair
         return len(self.children[x]), sum(z not in self.adjacent[y] for y, z in pairs), -x
 
-    def ends_of_cycles(self) -> list[int]:
-        """The nodes of all cycles that no arrow leads out of."""
-        below = {x: reachable(self.children, [x]) for x, heads in enumerate(self.children) if heads}
-        return [x for x, found in below.items() if all(x in below[y] for y in found)]
+    def last_cycles(self, nodes: Iterable[int]) -> set[int]:
+        """Nodes that reach each other and no others, where every node that is left has a child."""
+        above: set[int] = set()
+        for x in nodes:
+            if x not in above:
+                last = x  # no node seen so far lies below it, so all that lie below it lie above it, too
+                above |= {x} | reachable(self.parents, [x])
+        return reachable(self.children, [last])
 
     def remove(self, x: int) -> set[int]:
         """Take x out; its neighbours."""
         near = self.adjacent[x]
-        for sets in (self.children, self.lines, self.adjacent):
+        for sets in self.sets:
             for y in near:
                 sets[y].discard(x)
             sets[x] = set()
