@@ -22,11 +22,12 @@ def fit(
         ),
     ],
     model: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--model", help="Tables (cpt), linear regressions (gaussian) or networks (neural): --model neural"
+            "--model",
+            help="Tables (cpt), linear regressions (gaussian) or networks (neural), else what suits: --model neural",
         ),
-    ] = "cpt",
+    ] = None,
     settings: Settings = None,
     test: Annotated[
         str | None,
@@ -43,7 +44,8 @@ def fit(
 ) -> None:
     """Fit a conditional model to every node of a graph, and say how well it predicts.
 
-    A saved result brings its thresholds along, at which --model cpt cuts continuous columns.
+    A saved result brings its thresholds along, at which --model cpt cuts continuous columns. Without --model the first
+    of cpt, gaussian and neural is taken that suits the columns.
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
@@ -54,12 +56,15 @@ def fit(
     from arcwise.cli.targets import JSON_SUFFIXES, check_target
     from arcwise.models.fit import fit as fit_network
     from arcwise.models.fit import read_options
+    from arcwise.models.suited import suited_model
 
     check_target(out, JSON_SUFFIXES)
-    options = read_options(model, read_settings(settings))
     dag, result = read_dag(graph)
     table = read_table(data, continuous, discrete, drop, missing)
-    cuts = result.discretization if result is not None and model == "cpt" else None
+    thresholds = result.discretization if result is not None else None
+    model = suited_model(dag, table, thresholds) if model is None else model
+    options = read_options(model, read_settings(settings))
+    cuts = thresholds if model == "cpt" else None
     net = fit_network(dag, table, model, discretization=cuts, **options)
     judged = table if test is None else _read_alike(test, table, missing)
     if out is not None:

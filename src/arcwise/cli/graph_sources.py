@@ -20,8 +20,10 @@ def read_pattern(argument: str) -> Dag | Pdag:
     return found[1] if found[0] is None else found[0].cpdag
 
 
-def read_dag(argument: str) -> tuple[Dag, LearnResult | None]:
-    """A DAG, and the result it was saved in, if so; a pattern is extended to a member of its class."""
+def read_dag(argument: str, *, quiet: bool = False) -> tuple[Dag, LearnResult | None]:
+    """A DAG, and the result it was saved in, if so; a note names the directions that a pattern left open."""
+    from arcwise.cli.screen import note
+    from arcwise.graph.chosen import chosen_words
     from arcwise.graph.dag import Dag
 
     result, graph = _read(argument)
@@ -30,7 +32,16 @@ def read_dag(argument: str) -> tuple[Dag, LearnResult | None]:
             f"{argument} is a result of {result.method or 'a skeleton learner'} whose edges have no directions; "
             "learn a graph, with mmhc or pmmhc for example"
         )
-    return graph if isinstance(graph, Dag) else graph.extension(), result
+    if result is not None:
+        dag, words = result.dag(), result.convention
+    elif isinstance(graph, Dag):
+        dag, words = graph, ""
+    else:
+        dag = graph.best_effort_extension()[0]
+        words = chosen_words(graph, dag)
+    if words and not quiet:
+        note(words)
+    return dag, result
 
 
 def read_network(argument: str) -> BayesianNetwork:

@@ -110,7 +110,7 @@ def learn(
     catalog.configure(catalog.method(name).learner, options)  # what is wrong with them is said before the data is read
     known = read_knowledge(knowledge, required, forbidden, tier)
     _check_targets(out, draw, graph)
-    first = read_dag(start)[0] if start else None
+    first = read_dag(start, quiet=quiet)[0] if start else None
     table = read_table(data, continuous, discrete, drop, missing)
     with stop_on_interrupt(SILENT) as interrupts:  # until all is written
         with watching(quiet) as screen:

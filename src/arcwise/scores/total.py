@@ -9,12 +9,20 @@ from arcwise.graph.dag import Dag
 
 
 def total(score: Score, dag: Dag, data: Dataset) -> float:
-    """Sum of the local scores of all nodes of `dag` on `data`."""
+    """Sum of the local scores of all nodes of `dag` on `data`, as it is given: nothing is cut here.
+
+    So a score of numbers (`kgv`, `bge`, ...) wants the table that was read, and one of levels (`bdeu`, ...) wants
+    `result.discretization.apply(table)`.
+    """
     return sum(by_node(score, dag, data).values())
 
 
 def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
     """Local score of each node, by name. Columns that the graph does not mention take no part."""
+    if not isinstance(dag, Dag):
+        raise GraphError(
+            "only a DAG can be scored, as a pattern leaves edges open; take result.dag() or pattern.extension()"
+        )
     missing = [name for name in dag.names if name not in data.names]
     if missing:
         raise GraphError(f"the data has no column for the graph's node {missing[0]!r}; rename one of them")

@@ -49,7 +49,7 @@ def test_options_of_the_model_are_passed_on():
     assert result.fit(data, smoothing=5.0) != result.fit(data)
 
 
-def test_a_pattern_without_a_graph_is_refused():
+def test_a_skeleton_is_refused():
     data = discrete_data()
-    with pytest.raises(GraphError, match="pattern without a single graph"):
+    with pytest.raises(GraphError, match="no directions; learn a graph, with mmhc"):
         arcwise.LearnResult(cpdag=Pdag(data.names)).fit(data)
