@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from arcwise._kernels import bit_strata
 from arcwise._kernels import max_min as kernels
+from arcwise._kernels.associations import UNTESTED
 from arcwise._kernels.max_min_state import CURSOR, FRESH, PHASE
 from arcwise._kernels.tails import log_normal_tail
-from arcwise.constraint.max_min import Neighbours, Stopped
+from arcwise.constraint.max_min import Members, Neighbours, Stopped
 from arcwise.data.dataset import FloatArray
 
 BoolMatrix = NDArray[np.bool_]
@@ -92,7 +93,7 @@ class CompiledWalk:
         )
         self._cursor = np.zeros(CURSOR, dtype=np.int64)
 
-    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[int]:
+    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]:
         shared, n = self._shared, len(possible)
         untested = np.zeros(n, dtype=np.int64)
         room = (shared.facts, self._space, self._lists, self._answers, self._cursor)
@@ -102,7 +103,9 @@ class CompiledWalk:
                 raise Stopped
             last = min(first + step, columns.stop)
             kernels.pairs(first, last, possible, shared.statistics, shared.dfs, untested, *room)
-            yield from untested[first:last].tolist()
+            for x in range(first, last):
+                none = possible[x] & (shared.dfs[x] == UNTESTED) if untested[x] else possible[x] & False
+                yield tuple((x + 1 + none[x + 1 :].nonzero()[0]).tolist())
 
     def neighbours(
         self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]

@@ -82,7 +82,7 @@ class CountedTest:
         return (*table, np.empty((0, 0)), 0.0, self.n_rows, min_per_cell, True, self._constant)
 
     def _row(self, x: int) -> FloatArray:
-        statistics, dfs = kernels.pair_results(self._codes, self._cards, x, *self._options)
+        statistics, dfs = kernels.test_pairs(self._codes, self._cards, x, *self._options)
         constant = self._constant[x] | self._constant[x + 1 :]
         statistics[constant] = dfs[constant] = 0.0
         for i in (dfs == kernels.SPARSE).nonzero()[0]:

@@ -79,7 +79,7 @@ class CountedInformation(InformationTest):
 
     def pairwise_information(self) -> FloatArray:
         """I of all pairs given nothing, (n, n) and symmetric; 0 on the diagonal. O(n^2 N)."""
-        from arcwise._kernels.contingency import ADJUSTED, SPARSE, k_ln_k, pair_results
+        from arcwise._kernels.contingency import ADJUSTED, SPARSE, k_ln_k, test_pairs
         from arcwise.independence.counted import DENSE_CELLS, TABULATED
 
         n, n_rows = self.codes.shape
@@ -88,7 +88,7 @@ class CountedInformation(InformationTest):
 
         def row(x: int) -> FloatArray:
             """I of x with each of x + 1, ..., n - 1."""
-            statistics, dfs = pair_results(self.codes, self.cards, x, 0.0, DENSE_CELLS, False, ADJUSTED, f)
+            statistics, dfs = test_pairs(self.codes, self.cards, x, 0.0, DENSE_CELLS, False, ADJUSTED, f)
             values: FloatArray = statistics / (2.0 * n_rows)
             for i in (dfs == SPARSE).nonzero()[0]:
                 values[i] = self.information(x, x + 1 + int(i), NOTHING)[0]

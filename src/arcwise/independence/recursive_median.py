@@ -59,6 +59,11 @@ class RecursiveMedian:
 class BoundRecursiveMedian:
     """Any number of conditioning columns; without any it is the multi-resolution test."""
 
+    no_answer: ClassVar[tuple[str, str]] = (
+        "learned nothing, as no slice of the given columns has rows in which both columns vary,",
+        "more rows, or fewer columns that determine each other, would help",
+    )
+
     options: RecursiveMedian
     ranked: RankedColumns
 
