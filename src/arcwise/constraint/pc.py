@@ -113,10 +113,11 @@ def _unanswered(skeleton: Skeleton, test: BoundTest, columns: Dataset) -> list[s
     untested = np.argwhere(np.triu(skeleton.unanswered & ~skeleton.answered)).tolist()
     doubtful = np.argwhere(np.triu(skeleton.unanswered & skeleton.answered & skeleton.adjacent)).tolist()
     if untested:
-        kept = skeleton.keep_untested
-        what = f"{counted(len(untested), 'edge')} kept" if kept else f"{counted(len(untested), 'edge')} removed"
-        other = "untested=remove leaves them out" if kept else "untested=keep keeps them"
-        warnings.append(f"{what} without any test that had an answer: {pair_names(columns.names, untested)}; {other}")
+        them = "it" if len(untested) == 1 else "them"
+        done, other = ("kept", "remove leaves") if skeleton.keep_untested else ("removed", "keep keeps")
+        what = f"{counted(len(untested), 'edge')} {done} without any test that had an answer"
+        out = " out" if skeleton.keep_untested else ""
+        warnings.append(f"{what}: {pair_names(columns.names, untested)}; untested={other} {them}{out}")
     if doubtful:
         edges = f"{counted(len(doubtful), 'edge')} may be there only because some of their tests had no answer"
         warnings.append(f"{edges}: {pair_names(columns.names, doubtful)}")

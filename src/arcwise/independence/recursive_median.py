@@ -60,8 +60,8 @@ class BoundRecursiveMedian:
     """Any number of conditioning columns; without any it is the multi-resolution test."""
 
     no_answer: ClassVar[tuple[str, str]] = (
-        "learned nothing, as no slice of the given columns has rows in which both columns vary,",
-        "more rows, or fewer columns that determine each other, would help",
+        "learned nothing (in every slice one of the two columns is constant)",
+        "use more rows, or leave out columns that others determine",
     )
 
     options: RecursiveMedian
