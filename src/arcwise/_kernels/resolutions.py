@@ -7,7 +7,7 @@ of A and B, K = K_A K_B and n rows, one pseudo-count a cell and margins that agr
     ln BF = ln G(K + n) - ln G(K) + sum_ij ln c_ij!
             - sum_i [ln G(K_B + c_i+) - ln G(K_B)] - sum_j [ln G(K_A + c_+j) - ln G(K_A)].
 
-Where Z is constant, {X, Y} is set against the best that could have been seen: a Z that halves its cells, c_ij = c_i+ / 2.
+Where Z is constant, {X, Y} is set against the best that could be seen: a Z that halves its cells, c_ij = c_i+ / 2.
 
 Empty cells add nothing, so only cells with rows in them are looked at: in a dense table where that is not much larger
 than n, else by sorting. All sums run in the order of the labels, so the order of the rows changes no bit.

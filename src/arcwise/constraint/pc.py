@@ -54,7 +54,7 @@ class PC:
         if self.conflicts not in RULES:
             raise OptionError(f"option 'conflicts' must be one of {', '.join(RULES)}, not {self.conflicts!r}")
         if self.untested not in get_args(Untested):
-            raise OptionError(f"option 'untested' must be one of {', '.join(get_args(Untested))}, not {self.untested!r}")
+            raise OptionError(f"option 'untested' must be keep or remove, not {self.untested!r}")
 
     def learn(
         self,

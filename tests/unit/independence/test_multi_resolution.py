@@ -91,9 +91,9 @@ def test_rows_written_again_change_nothing(boundaries):
 
 
 def test_the_finer_the_grid_the_more_rows():
-    """b bins want b^2 rows: with 64 rows, 8 of them, and chance is not taken for dependence more often than with three."""
+    """b bins want b^2 rows, so that chance is not taken for dependence more often than with three grids."""
     rng = np.random.default_rng(10)
-    wrong = {resolutions: 0 for resolutions in (3, None)}
+    wrong = dict.fromkeys((3, None), 0)
     for _ in range(60):
         pair = table(*rng.normal(size=(2, 1000)))
         for resolutions in wrong:

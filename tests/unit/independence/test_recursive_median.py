@@ -176,7 +176,7 @@ def test_independent_where_the_data_do_not_lower_the_probability():
 
 
 def test_u_is_no_larger_than_the_rows_can_show():
-    """Where Z is constant: that of a Z which halves each cell of {X, Y}. Two rows say little, and a row repeated nothing."""
+    """Where Z is constant: that of a Z which halves each cell of {X, Y}. Two rows say little, many all."""
     rng = np.random.default_rng(1)
     seen = []
     for n in (2, 8, 40, 200, 1000, 5000):
@@ -240,10 +240,10 @@ def test_fine_structure_is_seen_where_there_are_rows_for_it():
     }
     for a, b in pairs.values():
         z = far[: len(a)] < 0.5
-        data = [a.tolist(), b.tolist(), z.astype(int).tolist()]
-        for given in ([], [2]):
-            assert RecursiveMedian(resolutions=3).bind(dataset(data, [False, False, True])).test(0, 1, given).value > 0.9
-            assert RecursiveMedian().bind(dataset(data, [False, False, True])).test(0, 1, given).value < 1e-3
+        data = dataset([a.tolist(), b.tolist(), z.astype(int).tolist()], [False, False, True])
+        for held in ([], [2]):
+            assert RecursiveMedian(resolutions=3).bind(data).test(0, 1, held).value > 0.9
+            assert RecursiveMedian().bind(data).test(0, 1, held).value < 1e-3
 
 
 def test_strengths_are_compared_as_logarithms():
