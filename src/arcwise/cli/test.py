@@ -79,8 +79,11 @@ def test(
     table = read_table(data, continuous, discrete, drop, missing)
     columns = table.select([x, y, *names])
     check_kinds(part, columns)
-    bound = part.bind(columns)
-    result = bound.test(0, 1, range(2, columns.n_columns))
+    # Whether a row is a copy of another is seen in all columns of the table, which these tests can take.
+    tested = table if part.kind in PROBABILITIES else columns
+    bound = part.bind(tested)
+    first, second, *others = map(tested.names.index, columns.names)
+    result = bound.test(first, second, others)
     for warning in (*_about(table, columns), *getattr(bound, "warnings", ())):
         note(f"warning: {warning}")
     decision = _decision(part, columns, result, level)
@@ -135,7 +138,8 @@ def _decision(part: Any, columns: Dataset, result: TestResult, level: float) -> 
     x, y, *given = (printable(name) for name in columns.names)
     under = f" given {', '.join(given)}" if given else ""
     if isnan(result.value):
-        return f"{x} and {y}{under}: too few rows to tell"
+        why = "nothing can be learned from these rows" if part.kind in PROBABILITIES else "too few rows to tell"
+        return f"{x} and {y}{under}: {why}"
     verdict = "independent" if result.value >= level else "dependent"
     return f"{x} and {y} are {verdict}{under} ({_value(part, result)})"
 

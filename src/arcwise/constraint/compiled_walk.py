@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from arcwise._kernels import bit_strata
 from arcwise._kernels import max_min as kernels
-from arcwise._kernels.associations import Answers, Lists
+from arcwise._kernels.associations import UNTESTED, Answers, Lists
 from arcwise._kernels.bit_strata import Columns, Strata
 from arcwise._kernels.max_min_state import CURSOR, FRESH, PHASE, Best, State
 from arcwise._kernels.residuals import Correlations, Residuals
 from arcwise._kernels.tails import log_normal_tail
-from arcwise.constraint.max_min import Neighbours, Stopped
+from arcwise.constraint.max_min import Members, Neighbours, Stopped
 from arcwise.data.dataset import FloatArray
 
 BoolMatrix = NDArray[np.bool_]
@@ -94,7 +94,7 @@ class CompiledWalk:
         )
         self._cursor = np.zeros(CURSOR, dtype=np.int64)
 
-    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[int]:
+    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]:
         shared, n = self._shared, len(possible)
         untested = np.zeros(n, dtype=np.int64)
         room = (shared.facts, self._space, self._lists, self._answers, self._cursor)
@@ -104,7 +104,9 @@ class CompiledWalk:
                 raise Stopped
             last = min(first + step, columns.stop)
             kernels.pairs(first, last, possible, shared.statistics, shared.dfs, untested, *room)
-            yield from untested[first:last].tolist()
+            for x in range(first, last):
+                later = possible[x, x + 1 :] & (shared.dfs[x, x + 1 :] == UNTESTED)
+                yield tuple((x + 1 + later.nonzero()[0]).tolist()) if untested[x] else ()
 
     def neighbours(
         self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]

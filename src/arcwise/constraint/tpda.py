@@ -93,7 +93,7 @@ class TPDA:
             separating_sets=named_sets(draft.separations, columns.names),
             trace=tuple(draft.trace),
             counters=Counters(tests=evidence.tests, steps=draft.steps, ties=draft.ties + evidence.ties),
-            status="stopped" if draft.stopped else "converged",
+            status=("stopped" if draft.steps else "unanswered") if draft.stopped else "converged",
             warnings=(
                 *doubts,
                 *_unanswered(evidence, columns),

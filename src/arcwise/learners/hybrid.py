@@ -53,7 +53,7 @@ class Hybrid:
         first = self.skeleton.learn(data, rng=rng, knowledge=knowledge, monitor=monitor)
         near = first.cpdag.adjacency
         found = self.search.learn(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start, candidates=near)
-        stopped = "stopped" in (first.status, found.status)
+        stopped = {first.status, found.status} != {"converged"}
         early = ("stopped while testing, before the search began: that there is no edge yet says nothing",)
         return replace(
             found,
@@ -61,7 +61,7 @@ class Hybrid:
             counters=first.counters + found.counters,
             status="stopped" if stopped else "converged",
             warnings=(
-                *(early if first.status == "stopped" else ()),
+                *(early if first.status != "converged" else ()),
                 *first.warnings,
                 *(w for w in found.warnings if w not in first.warnings),
             ),
