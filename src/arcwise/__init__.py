@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from arcwise.contracts.knowledge import Knowledge
     from arcwise.contracts.results import LearnResult
     from arcwise.data.dataset import Dataset
-    from arcwise.data.files import read
+    from arcwise.data.reading import read
     from arcwise.errors import ArcwiseError
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "learn": "arcwise.api",
     "methods": "arcwise.api",
-    "read": "arcwise.data.files",
+    "read": "arcwise.data.reading",
     "ArcwiseError": "arcwise.errors",
     "Dag": "arcwise.graph.dag",
     "Dataset": "arcwise.data.dataset",

@@ -22,7 +22,7 @@ from arcwise.contracts.results import DataSummary, LearnResult
 from arcwise.contracts.spec import to_spec
 from arcwise.data.dataset import Dataset
 from arcwise.data.describe import describe
-from arcwise.data.files import read
+from arcwise.data.reading import read
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 

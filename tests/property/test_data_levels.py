@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.frames import from_frame
+from arcwise.data.reading import as_dataset as from_frame
 from arcwise.data.levels import distinct_values, encode, few_distinct, number_label
 
 TEXTS = st.lists(st.text(max_size=4), min_size=2, max_size=40)

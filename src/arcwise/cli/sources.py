@@ -20,7 +20,7 @@ def read_table(
     missing: str = "error",
 ) -> Dataset:
     """The data, with the columns typed as the options say."""
-    from arcwise.data.files import read
+    from arcwise.data.reading import read
     from arcwise.data.missing import check_policy
 
     check_policy(missing)

@@ -65,7 +65,7 @@ def write_table(data: Dataset, path: str) -> None:
 def as_delimited(data: Dataset, separator: str = ",") -> str:
     """The table as text with a header line; numbers keep every digit. Labels that text cannot keep are noted."""
     from arcwise.cli.screen import note
-    from arcwise.data.delimited import MISSING_MARKERS
+    from arcwise.data.missing_words import MISSING_MARKERS
     from arcwise.data.wording import listed
 
     lost = [repr(column.name) for column in data.columns if not MISSING_MARKERS.isdisjoint(column.levels)]

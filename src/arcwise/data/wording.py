@@ -23,3 +23,9 @@ def listed(items: Sequence[str]) -> str:
 def option(flag: str, name: str) -> str:
     """How to name a column to `flag` on the command line and in Python: --drop x (drop=["x"])."""
     return f"--{flag} {shlex.quote(name)} ({flag}=[{json.dumps(name, ensure_ascii=False)}])"
+
+
+def na_option(name: str, *words: str) -> str:
+    """How to call words of a column missing: --na age=-99 (na={"age": ["-99"]})."""
+    typed = " ".join(f"--na {shlex.quote(f'{name}={word}')}" for word in words)
+    return f"{typed} (na={json.dumps({name: list(words)}, ensure_ascii=False)})"
