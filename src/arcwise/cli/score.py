@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
 from arcwise.errors import DataError, OptionError, unknown_name
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ def score(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     json: AsJson = False,
 ) -> None:
     """Score a graph on a table, in all and node by node.
@@ -67,7 +68,7 @@ def score(
     dag, result = read_dag(graph)
     part = _score_part(kind, settings, result)
     cut = _cutter(discretize, bins, result)
-    table = cut(read_table(data, continuous, discrete, drop, missing))
+    table = cut(read_table(data, continuous, discrete, drop, missing, na))
     _refuse_continuous(part, dag, table)
     if needs_compiling():
         note(NOTE)

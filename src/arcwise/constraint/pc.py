@@ -14,6 +14,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
@@ -49,6 +50,7 @@ class PC:
         if self.conflicts not in RULES:
             raise OptionError(f"option 'conflicts' must be one of {', '.join(RULES)}, not {self.conflicts!r}")
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

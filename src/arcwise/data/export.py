@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -31,28 +31,26 @@ def to_polars(data: Dataset) -> pl.DataFrame:
 
 def to_pandas(data: Dataset) -> pd.DataFrame:
     """Levels become categories."""
-    pd: Any = _library("pandas")
+    library = _library("pandas")
     columns = {
-        c.name: pd.Categorical.from_codes(c.values.astype(np.intp), list(c.levels), ordered=c.ordered)
+        c.name: library.Categorical.from_codes(c.values.astype(np.intp), list(c.levels), ordered=c.ordered)
         if c.levels
         else np.array(c.values)
         for c in data.columns
     }
-    frame: pd.DataFrame = pd.DataFrame(columns)
-    return frame
+    return cast("pd.DataFrame", library.DataFrame(columns))
 
 
 def to_arrow(data: Dataset) -> pa.Table:
     """Levels become a dictionary."""
-    pa: Any = _library("pyarrow")
+    library = _library("pyarrow")
     columns = {
-        c.name: pa.DictionaryArray.from_arrays(c.values.astype(np.int32), list(c.levels), ordered=c.ordered)
+        c.name: library.DictionaryArray.from_arrays(c.values.astype(np.int32), list(c.levels), ordered=c.ordered)
         if c.levels
-        else pa.array(c.values)
+        else library.array(c.values)
         for c in data.columns
     }
-    table: pa.Table = pa.table(columns)
-    return table
+    return library.table(columns)
 
 
 def _library(name: str) -> Any:

@@ -150,9 +150,9 @@ def _levels_decision(raw: Levels) -> TypingDecision:
     if raw.origin is Origin.CATEGORY:
         order = "ordered " if raw.ordered else ""
         return TypingDecision(raw.name, Kind.DISCRETE, f"{order}categories, {n} in all")
-    words = "codes with leading zeros" if leading_zeros(raw.labels) else "text"
+    words = "codes with leading zeros," if leading_zeros(raw.labels) else "text with"
     doubtful = n > MAX_DISCRETE and not np.isnan(label_numbers(raw.labels)).any()
-    return TypingDecision(raw.name, Kind.DISCRETE, f"{words} with {counted(n, 'distinct value')}", doubtful)
+    return TypingDecision(raw.name, Kind.DISCRETE, f"{words} {counted(n, 'distinct value')}", doubtful)
 
 
 def _spelled(raw: Levels) -> Numbers | None:
@@ -194,7 +194,8 @@ def _refuse_mixed(raw: Levels) -> None:
     So is text with more different numbers than levels that a column of numbers may have, and one or two words.
     """
     plain = ~np.isnan(label_numbers(raw.labels))
-    bad = np.array([not is_number and not is_spelled(label) for label, is_number in zip(raw.labels, plain, strict=True)])
+    known = (is_number or is_spelled(label) for label, is_number in zip(raw.labels, plain, strict=True))
+    bad = ~np.fromiter(known, dtype=np.bool_, count=len(plain))
     if plain.all() or bad.all():
         return
     if not bad.any():

@@ -47,7 +47,7 @@ def looks_missing(label: str) -> bool:
     return label in MISSING_MARKERS or label.strip().casefold() in DOUBTFUL_WORDS
 
 
-def settle_words(na: NaWords, names: Sequence[str]) -> dict[str, Words]:
+def settle_words(na: NaWords | None, names: Sequence[str]) -> dict[str, Words]:
     """The caller's words for each column. A text such as "age=-99" means the column `age` if there is one."""
     everywhere: list[Cell] = []
     one_column: dict[str, list[Cell]] = {}
@@ -69,6 +69,8 @@ def settle_words(na: NaWords, names: Sequence[str]) -> dict[str, Words]:
 
 def _as_cells(cells: Any) -> list[Cell]:
     """A single word is one word, not its letters."""
+    if cells is None:
+        return []
     return list(cells) if isinstance(cells, Iterable) and not isinstance(cells, str) else [cells]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -21,7 +21,10 @@ from arcwise.errors import DataError
 # What is taken for a table: a Dataset, a pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the
 # path of a file. One cannot say it as a type without importing all of these.
 TableLike = Any
-Nodes = dict[str, tuple[str, ...]]  # what is known of each column: its levels, none if it is continuous
+Known = Mapping[str, Sequence[str]]  # of each column: its levels, none if it is continuous
+
+
+CHANGES = ("continuous", "discrete", "drop", "na")  # what can change a Dataset, which has no missing cells
 
 
 class Reading(TypedDict, total=False):
@@ -45,7 +48,7 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
     names: of the columns of a NumPy array.
     """
     if isinstance(data, Dataset):
-        return _reread(data, reading) if any(reading.values()) else data
+        return _reread(data, reading) if any(_says(reading.get(name)) for name in CHANGES) else data
     return _read(_open(data, names), reading)
 
 
@@ -58,11 +61,18 @@ def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     return _read(open_file(path), reading)
 
 
-def read_alike(data: TableLike, nodes: Nodes, cut: Iterable[str] = (), **reading: Unpack[Reading]) -> Dataset:
-    """The columns of `nodes` that a table has, with their kinds and levels; one row is enough, and none is doubted.
+def read_alike(
+    data: TableLike,
+    known: Known,
+    *,
+    cut: Collection[str] = (),
+    others: bool = False,
+    **reading: Unpack[Reading],
+) -> Dataset:
+    """The known columns that a table has, with their kinds and levels; one row is enough, and nothing is doubted.
 
-    cut: columns with levels that are still numbers, unless all their cells are such levels. A cell that is no known
-    level is an error. A Dataset, which has kinds and levels of its own, is taken as it is.
+    cut: columns with levels that may still be the numbers which are to be cut. others: read the other columns, too.
+    A cell that is no known level is an error. A Dataset, which has kinds and levels of its own, is taken as it is.
     """
     if isinstance(data, Dataset):
         return as_dataset(data, **reading)
@@ -71,14 +81,11 @@ def read_alike(data: TableLike, nodes: Nodes, cut: Iterable[str] = (), **reading
     check_policy(policy)
     kept, declared = _choices(source, reading)
     check_rows(source.n_rows, source.label, least=1)
-    words = settle_words(reading.get("na", ()), source.names)
-    known = [name for name in kept if name in nodes]
-    wanted = {name: Kind.DISCRETE if nodes[name] else Kind.CONTINUOUS for name in known} | declared
-    for name in known:
-        if name in cut and name not in declared:
-            del wanted[name]
-    raws = [_raw(source, name, wanted.get(name), words) for name in known]
-    return build_alike(raws, wanted, nodes, policy)
+    words = settle_words(reading.get("na"), source.names)
+    kinds = {name: Kind.DISCRETE if levels else Kind.CONTINUOUS for name, levels in known.items() if name not in cut}
+    kinds |= declared
+    raws = [_raw(source, name, kinds.get(name), words) for name in kept if others or name in known]
+    return build_alike(raws, kinds, known, policy)
 
 
 def _open(data: TableLike, names: Sequence[str] | None) -> Source:
@@ -94,12 +101,16 @@ def _read(source: Source, reading: Reading) -> Dataset:
     check_policy(policy)
     kept, kinds = _choices(source, reading)
     check_rows(source.n_rows, source.label)
-    words = settle_words(reading.get("na", ()), source.names)
+    words = settle_words(reading.get("na"), source.names)
     return build([_raw(source, name, kinds.get(name), words) for name in kept], kinds, policy)
 
 
+def _says(option: Any) -> bool:
+    return option is not None and not (isinstance(option, Collection) and len(option) == 0)
+
+
 def _choices(source: Source, reading: Reading) -> tuple[list[str], dict[str, Kind]]:
-    lists = (reading.get("continuous", ()), reading.get("discrete", ()), reading.get("drop", ()))
+    lists = (reading.get("continuous") or (), reading.get("discrete") or (), reading.get("drop") or ())
     return settle_choices(source.names, *lists)
 
 
@@ -114,7 +125,7 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
     check_policy(policy)
     source = Source(data.names, data.n_rows, lambda i, wanted, words: _as_raw(data, i))
     kept, kinds = _choices(source, reading)
-    words = settle_words(reading.get("na", ()), data.names)
+    words = settle_words(reading.get("na"), data.names)
     if not kinds and not words:
         fresh = data.select(kept)
     else:

@@ -11,7 +11,8 @@ _MEASURED = re.compile(
     r"[(<>~≈=]*\s*[+-]?\s*[$€£¥₹]?\s*\d[\d.,']*\s*(?:%|[$€£¥₹°µa-z][a-z0-9/²³]{0,7})?\)?", re.IGNORECASE
 )
 _DATE = re.compile(
-    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[ T]\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(?::\d{2})?"
+    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[ T]\d{1,2}:\d{2}.*)?"
+    r"|\d{1,2}:\d{2}(?::\d{2})?"
 )
 
 
@@ -33,7 +34,7 @@ def dated(labels: Sequence[str]) -> str | None:
 
 
 def _example(labels: Sequence[str], pattern: re.Pattern[str]) -> str | None:
-    if not labels or not pattern.fullmatch(labels[len(labels) // 2]) and not pattern.fullmatch(labels[0]):
+    if not labels or (not pattern.fullmatch(labels[len(labels) // 2]) and not pattern.fullmatch(labels[0])):
         return None
     fitting = [label for label in labels if pattern.fullmatch(label)]
     return fitting[0] if len(fitting) >= MOST * len(labels) else None

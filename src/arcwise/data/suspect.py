@@ -26,7 +26,7 @@ SENTINELS = tuple(sign * float("9" * digits) for digits in (6, 5, 4, 3, 2, 1) fo
 # N different integers in a range of M: were they drawn at random from it, the most even draw there is, the chance of no
 # two alike would be about exp(-N^2 / 2M). Below e^-7, one in a thousand, they were given out, not measured.
 UNLIKELY = 7.0
-_IDENTIFIER_NAME = re.compile(r"(^|.*[\s_.-])(id|key|index|idx|nr|no|uuid|guid)[\s_.]*$|.*[a-z](ID|Id)$|unnamed: 0", re.IGNORECASE)
+_IDENTIFIER_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|key|index|idx|nr|no|uuid|guid)[\s_.]*|unnamed: 0", re.IGNORECASE)
 _SPELLING = re.compile(r"[\s_.-]+")
 SHOWN_GROUPS = 3
 

@@ -129,8 +129,9 @@ def _refuse_identifier(column: Typed) -> None:
     if not np.isnan(label_numbers(column.labels)).any():
         codes = " with leading zeros" if leading_zeros(column.labels) else ""
         raise DataError(
-            f"{values} that are all numbers{codes}; leave the column out with {option('drop', column.name)}, or "
-            f"read them as numbers with {option('continuous', column.name)}"
+            f"{values} that are all numbers{codes}; leave the column out with {option('drop', column.name)}, read "
+            f"them as numbers with {option('continuous', column.name)}, or keep them as levels with "
+            f"{option('discrete', column.name)}"
         )
     if example := measured(column.labels) or dated(column.labels):
         what = "dates or times" if dated(column.labels) else "numbers with something beside them"

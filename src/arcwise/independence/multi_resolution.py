@@ -11,6 +11,7 @@ import numpy as np
 
 from arcwise.contracts.protocols import TestResult
 from arcwise.contracts.ties import tolerance
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError
@@ -46,6 +47,7 @@ class MultiResolution:
             names = ", ".join(get_args(Boundaries))
             raise OptionError(f"option 'boundaries' must be one of {names}, not {self.boundaries!r}")
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundMultiResolution:
         from arcwise.independence.ranked import RankedColumns
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.contracts.protocols import TestResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import OptionError
 from arcwise.independence.multi_resolution import check_grids, independence, settled
@@ -45,6 +46,7 @@ class RecursiveMedian:
         if not (isinstance(self.min_leaf, int) and not isinstance(self.min_leaf, bool) and self.min_leaf >= 1):
             raise OptionError(f"option 'min_leaf' must be an int of 1 or more, not {self.min_leaf!r}")
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundRecursiveMedian:
         from arcwise.independence.ranked import RankedColumns
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.networks import tables
@@ -115,6 +116,7 @@ class Table:
         return parent_codes(codes, [len(levels) for levels in self.parent_levels], data.n_rows)
 
 
+@takes_table
 def fit_table(
     data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
 ) -> Table:

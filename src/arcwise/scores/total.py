@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from arcwise.contracts.protocols import Score
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 
 
+@takes_table
 def total(score: Score, dag: Dag, data: Dataset) -> float:
     """Sum of the local scores of all nodes of `dag` on `data`."""
     return sum(by_node(score, dag, data).values())
 
 
+@takes_table
 def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
     """Local score of each node, by name. Columns that the graph does not mention take no part."""
     missing = [name for name in dag.names if name not in data.names]
@@ -27,6 +30,7 @@ def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
     }
 
 
+@takes_table
 def check_kinds(score: Score, data: Dataset) -> None:
     """Refuse data of a kind that the score cannot work on."""
     for column in data.columns:

@@ -283,7 +283,6 @@ def test_all_missing_columns() -> None:
         ({"a": 3, "b": "x"}, {}, "only one row"),
         ({"a": np.zeros((2, 2))}, {}, "'a' is not a list"),
         ({"a": [1, 2]}, {"names": ["b"]}, "only for NumPy arrays"),
-        ("table.csv", {}, "table.csv does not exist"),
         ("table.csv", {"names": ["b"]}, "only for NumPy arrays"),
         (pd.Series([1, 2]), {}, "cannot read a table from a Series"),
         (pd.DataFrame([[1, 2]] * 3, columns=["a", "a"]), {}, "'a' of the table occurs more than once"),
