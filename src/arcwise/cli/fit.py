@@ -61,6 +61,8 @@ def fit(
     options = read_options(model, read_settings(settings))
     dag, result = read_dag(graph)
     table = read_table(data, continuous, discrete, drop, missing, na)
+    for warning in table.warnings:
+        note(f"warning: {warning}")
     if needs_compiling():
         note(NOTE)
     cuts = result.discretization if result is not None and model == "cpt" else None

@@ -69,6 +69,8 @@ def score(
     part = _score_part(kind, settings, result)
     cut = _cutter(discretize, bins, result)
     table = cut(read_table(data, continuous, discrete, drop, missing, na))
+    for warning in table.warnings:
+        note(f"warning: {warning}")
     _refuse_continuous(part, dag, table)
     if needs_compiling():
         note(NOTE)

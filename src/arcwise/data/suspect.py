@@ -34,7 +34,7 @@ SHOWN_GROUPS = 3
 def suspicions(columns: Sequence[Typed]) -> list[str]:
     """Warnings about columns whose missing cells are still marked."""
     found = [_sentinels(column) for column in columns]
-    found += [_missing_words(column) for column in columns]
+    found += _missing_words(columns)
     found += [_identifier(column) for column in columns]
     found += [_spellings(column) for column in columns]
     found += [_numbers_as_text(column) for column in columns]
@@ -94,19 +94,29 @@ def apart(values: NDArray[Any]) -> tuple[tuple[float, float] | None, list[float]
     return (float(others.min()), float(others.max())), codes
 
 
-def _missing_words(column: Typed) -> str:
-    """Levels that read as "no value" but were kept, since they stood in quotes or in a data frame."""
-    if column.kind is Kind.CONTINUOUS or column.origin not in (Origin.TEXT, Origin.CATEGORY):
-        return ""
-    words = [label for label in column.labels if looks_missing(label)]
-    if not words:
-        return ""
+def _missing_words(columns: Sequence[Typed]) -> list[str]:
+    """Levels that read as "no value" but were kept, since they stood in quotes or in a data frame; columns together."""
+    alike: dict[tuple[str, ...], list[Typed]] = {}
+    for column in columns:
+        if column.kind is Kind.DISCRETE and column.origin in (Origin.TEXT, Origin.CATEGORY):
+            words = tuple(label for label in column.labels if looks_missing(label))
+            if words:
+                alike.setdefault(words, []).append(column)
+    return [_kept_words(words, group) for words, group in alike.items()]
+
+
+def _kept_words(words: Sequence[str], columns: Sequence[Typed]) -> str:
+    rows = [_rows_with(column, words) for column in columns]
+    named = listed([f"{column.name!r} ({counted(n, 'row')})" for column, n in zip(columns, rows, strict=True)])
+    noun, have = ("column", "has") if len(columns) == 1 else ("columns", "have")
+    remedy = na_option(columns[0].name if len(columns) == 1 else None, *words)
+    quoted = " and ".join(repr(word) for word in words)
+    return f"{noun} {named} {have} {quoted}, read as text; if that means missing, say so with {remedy}"
+
+
+def _rows_with(column: Typed, words: Sequence[str]) -> int:
     rows = np.bincount(column.present(), minlength=len(column.labels))
-    cells = ", ".join(f"{word!r} in {counted(int(rows[column.labels.index(word)]), 'row')}" for word in words)
-    return (
-        f"column {column.name!r} has {cells}, read as text; if that means missing, say so with "
-        f"{na_option(column.name, *words)}"
-    )
+    return int(sum(rows[column.labels.index(word)] for word in words))
 
 
 def _identifier(column: Typed) -> str:
@@ -115,9 +125,7 @@ def _identifier(column: Typed) -> str:
         return ""
     values = column.present()
     n = len(values)
-    if n < 3 or len(np.unique(values[:PROBE])) < min(n, PROBE):
-        return ""
-    whole = whole_numbers(values)
+    whole = whole_numbers(values) if n >= 3 else None
     if whole is None:
         return ""
     low, high = int(whole.min()), int(whole.max())
@@ -125,7 +133,7 @@ def _identifier(column: Typed) -> str:
     unlikely = n * n >= 2 * UNLIKELY * (high - low + 1)
     if not (numbers_the_rows or unlikely or _IDENTIFIER_NAME.fullmatch(column.name)):
         return ""
-    if len(np.unique(whole)) < n:
+    if not _all_differ(whole):
         return ""
     what = "it looks like a row number" if numbers_the_rows else "it looks like an identifier"
     return (
@@ -133,6 +141,18 @@ def _identifier(column: Typed) -> str:
         f"{what}; leave it out with {option('drop', column.name)}, or keep it with "
         f"{option('continuous', column.name)}"
     )
+
+
+def _all_differ(values: NDArray[Any]) -> bool:
+    """Whether no value occurs twice; the first rows mostly tell."""
+    rows = PROBE
+    while True:
+        ordered = np.sort(values[:rows])
+        if (ordered[1:] == ordered[:-1]).any():
+            return False
+        if rows >= len(values):
+            return True
+        rows *= 10
 
 
 def _spellings(column: Typed) -> str:
