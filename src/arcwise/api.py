@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from arcwise import catalog
+from arcwise import catalog, compiling
 from arcwise.contracts.knowledge import Knowledge
 from arcwise.contracts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.contracts.protocols import Learner
-from arcwise.contracts.results import DataSummary, LearnResult
+from arcwise.contracts.results import DataSummary, LearnResult, Status
 from arcwise.contracts.spec import to_spec
+from arcwise.contracts.summary import score_spec
 from arcwise.data.dataset import Missing
 from arcwise.data.describe import describe
 from arcwise.data.missing_words import NaWords
@@ -59,9 +59,10 @@ def learn(
     knowledge: edges and tiers, also as a dict with the lists "required", "forbidden" and "tiers". monitor: also a
     function, such as `print`, that is given each report.
     start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
-    is returned. Ctrl-C does the same; a second one interrupts. The result's `status` is then "stopped".
+    is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second one interrupts. The
+    result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
     """
-    began = time.perf_counter()
+    began = compiling.clock()
     table = as_dataset(data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na)
     name, learner = _learner(method, options)
     known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge or {})
@@ -72,6 +73,7 @@ def learn(
     watcher = as_monitor(monitor)
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(watcher))
+        stack.enter_context(compiling.announced())
         if deadline is not None:
             watcher = with_deadline(watcher, deadline)
         result = learner.learn(
@@ -81,12 +83,14 @@ def learn(
             monitor=watcher,
             start=start,
         )
+    spec = to_spec(learner)
     return replace(
         result,
+        status=_status(result, spec),
         method=name,
-        spec=to_spec(learner),
+        spec=spec,
         seed=seed,
-        elapsed=time.perf_counter() - began,
+        elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
         warnings=(*table.warnings, *_one_level(result), *result.warnings),
         versions=dict(_versions()),
@@ -99,6 +103,14 @@ def _learner(method: str | Learner | Mapping[str, Any], options: Mapping[str, An
     learner: Learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
     presets = (name for name, preset in catalog.METHODS.items() if preset.learner == learner)
     return next(presets, learner.kind), catalog.configure(learner, options)
+
+
+def _status(result: LearnResult, spec: Mapping[str, Any]) -> Status:
+    """A search that was stopped before it had scored a graph has no answer. Other methods tell by themselves."""
+    searched = score_spec(spec) is not None
+    if result.status == "stopped" and searched and (result.score is None or not result.counters.score_asked):
+        return "unanswered"
+    return result.status
 
 
 def _one_level(result: LearnResult) -> list[str]:

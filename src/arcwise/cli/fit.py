@@ -48,7 +48,6 @@ def fit(
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
-    from arcwise.cli.compiling import NOTE, needs_compiling
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.screen import note, print_json
     from arcwise.cli.settings import read_settings
@@ -63,8 +62,6 @@ def fit(
     table = read_table(data, continuous, discrete, drop, missing, na)
     for warning in table.warnings:
         note(f"warning: {warning}")
-    if needs_compiling():
-        note(NOTE)
     cuts = result.discretization if result is not None and model == "cpt" else None
     net = fit_network(dag, table, model, discretization=cuts, **options)
     judged = table if test is None else _read_alike(test, table, missing, na)

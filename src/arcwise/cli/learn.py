@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from arcwise.contracts.results import LearnResult
 
 INTERRUPTED = 130
+UNANSWERED = 3  # stopped before there was anything to show or save
 
 
 MethodName = Annotated[
@@ -96,11 +97,11 @@ def learn(
 
     Example: arcwise learn @abalone --method equal-frequency --set bins=4 --out result.json --draw net.svg
 
-    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130.
+    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130. A run that is stopped
+    before it has found anything says so, writes no file, and its exit code is 3. Compiling does not count as time.
     """
     from arcwise import api, catalog
     from arcwise.cli.background import read_knowledge
-    from arcwise.cli.compiling import Announcing, needs_compiling
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.progress import watching
     from arcwise.cli.settings import read_settings
@@ -115,14 +116,18 @@ def learn(
     table = read_table(data, continuous, discrete, drop, missing, na)
     with stop_on_interrupt(SILENT) as interrupts:  # until all is written
         with watching(quiet) as screen:
-            monitor = interrupts.around(Announcing(screen) if needs_compiling() and not quiet else screen)
+            monitor = interrupts.around(screen)
             result = api.learn(
                 table, learner, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor
             )
             result = replace(result, method=name)
-        _write(result, out, draw, graph)
+        answered = result.status != "unanswered"
+        if answered:
+            _write(result, out, draw, graph)
         if not quiet or json:
             _show(result, json, quiet)
+    if not answered:
+        raise typer.Exit(UNANSWERED)
     if interrupts.stop():
         raise typer.Exit(INTERRUPTED)
 

@@ -57,7 +57,6 @@ def score(
 
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
-    from arcwise.cli.compiling import NOTE, needs_compiling
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.screen import note, print_json
     from arcwise.cli.sources import read_table
@@ -72,8 +71,6 @@ def score(
     for warning in table.warnings:
         note(f"warning: {warning}")
     _refuse_continuous(part, dag, table)
-    if needs_compiling():
-        note(NOTE)
     nodes = by_node(part, dag, table)
     if json:
         print_json({"score": to_spec(part), "total": sum(nodes.values()), "nodes": nodes})

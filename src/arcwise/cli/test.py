@@ -77,7 +77,6 @@ def test(
 
     The columns are shown against each other in quarters of a given column, or in halves of the first two.
     """
-    from arcwise.cli.compiling import NOTE, needs_compiling
     from arcwise.cli.screen import note, print_json
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import PICTURE_SUFFIXES, check_target
@@ -91,8 +90,6 @@ def test(
     table = read_table(data, continuous, discrete, drop, missing, na)
     columns = table.select([x, y, *names])
     check_kinds(part, columns)
-    if needs_compiling():
-        note(NOTE)
     bound = part.bind(columns)
     result = bound.test(0, 1, range(2, columns.n_columns))
     for warning in (*_about(table, columns), *getattr(bound, "warnings", ())):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Protocol, runtime_checkable
 
+from arcwise.compiling import clock
 from arcwise.errors import OptionError
 
 
@@ -101,9 +101,9 @@ class Interruptible(StopWhen):
 
 
 def with_deadline(inner: Monitor, seconds: float) -> Monitor:
-    """Stop when `seconds` have passed from now."""
-    end = time.monotonic() + seconds
-    return StopWhen(inner, lambda: time.monotonic() >= end)
+    """Stop when `seconds` have passed from now, not counting those in which kernels are compiled."""
+    end = clock() + seconds
+    return StopWhen(inner, lambda: clock() >= end)
 
 
 @contextmanager

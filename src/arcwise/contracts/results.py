@@ -18,7 +18,8 @@ from arcwise.graph.pdag import Pdag
 if TYPE_CHECKING:
     from arcwise.models.network import FittedNetwork
 
-Status = Literal["converged", "stopped"]
+# stopped: with the best so far; unanswered: before there was anything to show
+Status = Literal["converged", "stopped", "unanswered"]
 FORMAT = "arcwise-result-1"
 
 
