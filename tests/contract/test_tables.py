@@ -78,6 +78,12 @@ REGRESSIONS = fit(arcwise.Dag(NAMES, [("x2", "x0"), ("x0", "x1")]), DATA, "gauss
 GRAPH = arcwise.Dag(NAMES, [("x2", "x3")])
 MIXTURE = arcwise.networks.random_mixture_network(1, 2, n_variables=4, seed=1)
 NUMBERS = arcwise.networks.random_gaussian_network(arcwise.Dag(NAMES, [("x0", "x1")]), seed=1)
+MODELS = (
+    fit_table(DATA, "x2", ("x3",)),
+    fit_linear_gaussian(DATA, "x0", ("x1", "x2")),
+    fit_neural(DATA, "x2", ("x0",), restarts=1),
+    fit_neural(DATA, "x0", ("x3",), restarts=1),
+)
 LEARNERS = {name: method.learner for name, method in catalog.METHODS.items() if name != "neural"}
 
 
@@ -96,6 +102,10 @@ def _score(part: Any) -> Callable[..., Any]:
 
 def _test(part: Any) -> Callable[..., Any]:
     return lambda data: part.bind(data, **_discrete(part)).test(0, 1, ()).value
+
+
+def _model(model: Any) -> Callable[..., Any]:
+    return lambda data: np.append(model.log_density(data), model.expected(data).ravel())
 
 
 def _learner(learner: Any) -> Callable[..., Any]:
@@ -119,6 +129,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "tables.log_likelihood": lambda data: NET.to_bayesian_network().log_likelihood(CUT.apply(data).to_pandas()),
     "gaussian.log_density": lambda data: NUMBERS.log_density(data, continuous=NAMES),
     "discretization.apply": lambda data: _table(CUT.apply(data)),
+    **{f"model {model.kind}": _model(model) for model in MODELS},
     "scores.total": lambda data: total(arcwise.scores.BDeu(), GRAPH, data, discrete=NAMES),
     "scores.by_node": lambda data: by_node(arcwise.scores.DegenerateGaussian(), GRAPH, data),
     "add_noise": lambda data: _table(arcwise.networks.add_noise(data, seed=1, discrete=NAMES)),

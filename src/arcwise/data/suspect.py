@@ -45,6 +45,8 @@ def _sentinels(column: Typed) -> str:
     """Numbers such as -99 that lie apart from all others of the column."""
     if column.kind is Kind.CONTINUOUS:
         values: NDArray[Any] = column.present()
+        if not len(values) or (values.min() not in SENTINELS and values.max() not in SENTINELS):
+            return ""
     elif column.origin is Origin.CATEGORY or not column.labels:
         return ""
     else:
