@@ -220,7 +220,8 @@ def _mark_quoted(text: str, delimiter: str, cells: pl.DataFrame) -> tuple[str, s
 
     words = sorted(MISSING_MARKERS - {""})
     suspects = cells.select(pl.all().is_in(words).any()).row(0)
-    found = {cell for i, hit in enumerate(suspects) if hit for cell in cells.to_series(i).unique() if cell in words}
+    columns = [cells.to_series(i) for i, hit in enumerate(suspects) if hit]
+    found = {word for column in columns for word in column.filter(column.is_in(words)).unique()}
     quoted = [word for word in sorted(found) if f'"{word}"' in text]
     mark = next((mark for mark in MARKS if mark not in text), None)
     if not quoted or mark is None:

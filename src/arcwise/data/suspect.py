@@ -108,12 +108,14 @@ def _missing_words(columns: Sequence[Typed]) -> list[str]:
 
 
 def _kept_words(words: Sequence[str], columns: Sequence[Typed]) -> str:
-    rows = [_rows_with(column, words) for column in columns]
-    named = listed([f"{column.name!r} ({counted(n, 'row')})" for column, n in zip(columns, rows, strict=True)])
-    noun, have = ("column", "has") if len(columns) == 1 else ("columns", "have")
-    remedy = na_option(columns[0].name if len(columns) == 1 else None, *words)
+    rows = [counted(_rows_with(column, words), "row") for column in columns]
     quoted = " and ".join(repr(word) for word in words)
-    return f"{noun} {named} {have} {quoted}, read as text; if that means missing, say so with {remedy}"
+    if len(columns) == 1:
+        found, remedy = f"column {columns[0].name!r} has {quoted} in {rows[0]}", na_option(columns[0].name, *words)
+    else:
+        named = listed([f"{column.name!r} ({n})" for column, n in zip(columns, rows, strict=True)])
+        found, remedy = f"columns {named} have {quoted}", na_option(None, *words)
+    return f"{found}, read as text; if that means missing, say so with {remedy}"
 
 
 def _rows_with(column: Typed, words: Sequence[str]) -> int:

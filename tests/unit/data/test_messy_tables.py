@@ -241,7 +241,7 @@ def test_quotes_make_text_of_missing_words(tmp_path: Path) -> None:
     assert states.column("accident").levels == ("Mild", "None", "missing")
     assert states.column("NA").levels == ("NA", "x", "y", "missing")
     assert np.bincount(states.column("NA").values).tolist() == [15, 15, 15, 15]
-    assert warning_about(states, "'accident' (15 rows)", "has 'None', read as text", "--na accident=None")
+    assert warning_about(states, "'accident' has 'None' in 15 rows, read as text", "--na accident=None")
     with pytest.raises(DataError, match=r"'accident' \(30\)"):
         read(path, na="None")
 
@@ -250,7 +250,7 @@ def test_quotes_make_text_of_missing_words(tmp_path: Path) -> None:
 def test_every_missing_word_can_be_a_level(tmp_path: Path, marker: str) -> None:
     data = read(table(tmp_path, [marker, "a", "b"] * 20, quoted=True))
     assert set(data.column("v").levels) == {marker, "a", "b"}
-    assert warning_about(data, "'v' (20 rows)", repr(marker))
+    assert warning_about(data, "'v' has", f"{marker!r} in 20 rows")
     alone = read(table(tmp_path, [marker] * N, quoted=True))
     assert alone.column("v").levels == (marker,)
 
