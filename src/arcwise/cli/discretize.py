@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
 from arcwise.cli.learn import INTERRUPTED, UNANSWERED
 from arcwise.contracts.monitor import SILENT, Interruptible, stop_on_interrupt
 from arcwise.errors import OptionError, unknown_name
@@ -58,6 +58,7 @@ def discretize(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     seed: LearnerSeed = None,
     deadline: Deadline = None,
     out: Out = None,
@@ -80,7 +81,7 @@ def discretize(
         option = "--deadline" if seed is None else "--seed"
         raise OptionError(f"{option} is for methods that learn; {method!r} does not, so leave it out")
     _check_targets(out, thresholds, draw)
-    table = read_table(data, continuous, discrete, drop, missing)
+    table = read_table(data, continuous, discrete, drop, missing, na)
     if not learns:
         _report(method, table, _fit(table, part), None, out, thresholds, draw, json)
         return

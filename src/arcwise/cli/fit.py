@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
 
 if TYPE_CHECKING:
-    from arcwise.data.dataset import Dataset
+    from arcwise.data.dataset import Dataset, Missing
     from arcwise.models.network import FittedNetwork
 
 
@@ -40,6 +40,7 @@ def fit(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     json: AsJson = False,
 ) -> None:
     """Fit a conditional model to every node of a graph, and say how well it predicts.
@@ -60,13 +61,15 @@ def fit(
 
     check_target(out, JSON_SUFFIXES)
     dag, result = read_dag(graph)
-    table = read_table(data, continuous, discrete, drop, missing)
+    table = read_table(data, continuous, discrete, drop, missing, na)
+    for warning in table.warnings:
+        note(f"warning: {warning}")
     thresholds = result.discretization if result is not None else None
     model = suited_model(dag, table, thresholds) if model is None else model
     options = read_options(model, read_settings(settings))
     cuts = thresholds if model == "cpt" else None
     net = fit_network(dag, table, model, discretization=cuts, **options)
-    judged = table if test is None else _read_alike(test, table, missing)
+    judged = table if test is None else _read_alike(test, table, missing, na)
     if out is not None:
         net.save(out)
     if json:
@@ -77,13 +80,14 @@ def fit(
             note(f"saved {out}")
 
 
-def _read_alike(argument: str, like: Dataset, missing: str) -> Dataset:
-    """Another table, its columns read as those of the first."""
-    from arcwise.cli.sources import read_table
-    from arcwise.data.dataset import Kind
+def _read_alike(argument: str, like: Dataset, missing: str, na: list[str] | None) -> Dataset:
+    """Another table, its columns read as those of the first, with the same levels."""
+    from arcwise.cli.arguments import split_names
+    from arcwise.cli.sources import opened
+    from arcwise.data.reading import read_alike
 
-    quoted = {kind: [f'"{c.name}"' for c in like.columns if c.kind is kind] for kind in Kind}
-    return read_table(argument, quoted[Kind.CONTINUOUS], quoted[Kind.DISCRETE], None, missing)
+    known = {column.name: column.levels for column in like.columns}
+    return read_alike(opened(argument), known, missing=cast("Missing", missing), na=split_names(na))
 
 
 def _scores(net: FittedNetwork, data: Dataset) -> dict[str, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,7 @@ from arcwise.cli.arguments import (
     Discrete,
     Drop,
     MissingPolicy,
+    MissingWords,
     Seed,
     Settings,
 )
@@ -77,6 +79,7 @@ def learn(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     knowledge: KnowledgeFile = None,
     required: Required = None,
     forbidden: Forbidden = None,
@@ -106,18 +109,18 @@ def learn(
     from arcwise.contracts.monitor import SILENT, stop_on_interrupt
 
     name = method or catalog.DEFAULT_METHOD
-    options = read_settings(settings)
-    catalog.configure(catalog.method(name).learner, options)  # what is wrong with them is said before the data is read
+    learner = catalog.configure(catalog.method(name).learner, read_settings(settings))
     known = read_knowledge(knowledge, required, forbidden, tier)
     _check_targets(out, draw, graph)
     first = read_dag(start, quiet=quiet)[0] if start else None
-    table = read_table(data, continuous, discrete, drop, missing)
+    table = read_table(data, continuous, discrete, drop, missing, na)
     with stop_on_interrupt(SILENT) as interrupts:  # until all is written
         with watching(quiet) as screen:
             monitor = interrupts.around(screen)
             result = api.learn(
-                table, name, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **options
+                table, learner, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor
             )
+            result = replace(result, method=name)
         answered = result.status != "unanswered"
         if answered:
             _write(result, out, draw, graph)

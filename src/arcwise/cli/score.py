@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
 from arcwise.errors import DataError, OptionError, unknown_name
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def score(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     json: AsJson = False,
 ) -> None:
     """Score a graph on a table, in all and node by node.
@@ -59,7 +60,7 @@ def score(
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
     from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.screen import print_json
+    from arcwise.cli.screen import note, print_json
     from arcwise.cli.sources import read_table
     from arcwise.contracts.spec import to_spec
     from arcwise.contracts.summary import chosen_score, score_words
@@ -68,7 +69,9 @@ def score(
     dag, result = read_dag(graph)
     part = _score_part(kind, settings, result)
     cutter = _cutter(discretize, bins)
-    table = read_table(data, continuous, discrete, drop, missing)
+    table = read_table(data, continuous, discrete, drop, missing, na)
+    for warning in table.warnings:
+        note(f"warning: {warning}")
     thresholds = cutter.fit(table) if cutter is not None else _thresholds(part, kind is not None, result)
     scored = thresholds.apply(table) if thresholds is not None else table
     _refuse_continuous(part, dag, scored)

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings, split_names
+from arcwise.cli.arguments import (
+    AsJson,
+    Continuous,
+    DataPath,
+    Discrete,
+    Drop,
+    MissingPolicy,
+    MissingWords,
+    Settings,
+    split_names,
+)
 from arcwise.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
@@ -57,6 +67,7 @@ def test(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     draw: Picture = None,
     json: AsJson = False,
 ) -> None:
@@ -76,7 +87,7 @@ def test(
     check_target(draw, PICTURE_SUFFIXES)
     names = split_names(given)
     _check_columns(x, y, names)
-    table = read_table(data, continuous, discrete, drop, missing)
+    table = read_table(data, continuous, discrete, drop, missing, na)
     columns = table.select([x, y, *names])
     check_kinds(part, columns)
     # Whether a row is a copy of another is seen in all columns of the table, which these tests can take.

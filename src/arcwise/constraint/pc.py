@@ -14,6 +14,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundTest, IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
@@ -56,6 +57,7 @@ class PC:
         if self.untested not in get_args(Untested):
             raise OptionError(f"option 'untested' must be keep or remove, not {self.untested!r}")
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

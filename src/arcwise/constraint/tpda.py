@@ -13,6 +13,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
@@ -55,6 +56,7 @@ class TPDA:
                 f"'gaussian-information', not {self.test.kind!r}"
             )
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

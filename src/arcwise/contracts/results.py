@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import ColumnSummary
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading import Reading, TableLike, as_dataset, read_alike
 from arcwise.errors import ArcwiseError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag
@@ -162,6 +164,13 @@ class LearnResult:
 
         return as_html(self)
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, its columns read with the kinds and levels of the table that was learned from."""
+        if self.data is None:
+            return as_dataset(data, **reading)
+        return read_alike(data, {column.name: column.levels for column in self.data.columns}, **reading)
+
+    @takes_known_table
     def fit(self, data: Dataset, model: str | None = None, **options: Any) -> FittedNetwork:
         """The graph, `dag()`, with numbers estimated from `data`: a network that samples, predicts and gives densities.
 

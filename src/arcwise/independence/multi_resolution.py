@@ -11,6 +11,7 @@ import numpy as np
 
 from arcwise.contracts.protocols import TestResult
 from arcwise.contracts.ties import tolerance
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError
@@ -50,6 +51,7 @@ class MultiResolution:
     def level(self) -> float:
         return self.prior
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundMultiResolution:
         from arcwise.independence.ranked import RankedColumns
 

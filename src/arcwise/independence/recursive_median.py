@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.contracts.protocols import TestResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import OptionError
 from arcwise.independence.multi_resolution import answer, check_grids, grids, pair_result
@@ -49,6 +50,7 @@ class RecursiveMedian:
     def level(self) -> float:
         return self.prior
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundRecursiveMedian:
         from arcwise.independence.ranked import RankedColumns
 

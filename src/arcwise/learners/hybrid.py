@@ -12,6 +12,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.results import LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
@@ -40,6 +41,7 @@ class Hybrid:
         if not isinstance(self.search, HillClimb | Tabu):
             raise OptionError(f"option 'search' must be 'hill-climb' or 'tabu', not {self.search.kind!r}")
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

@@ -11,6 +11,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Discretizer, Learner, WatchedDiscretizer
 from arcwise.contracts.results import LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.discretize import EqualFrequency
 from arcwise.graph.dag import Dag
@@ -27,6 +28,7 @@ class TwoStage:
     discretizer: Discretizer = EqualFrequency()
     search: Learner = HillClimb()
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from typing import Any
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.wording import counted
@@ -41,6 +42,7 @@ def fit_gaussian(
 MODELS: dict[str, Fitter] = {"cpt": fit_table, "gaussian": fit_gaussian, "neural": fit_neural}
 
 
+@takes_table
 def fit(
     dag: Dag, data: Dataset, model: str = "cpt", *, discretization: Discretization | None = None, **options: Any
 ) -> FittedNetwork:

@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.data.text_files import read_text, write_text
 from arcwise.data.wording import counted, listed
 from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, unknown_name
@@ -81,6 +83,13 @@ class FittedNetwork:
             drawn[name] = model.sample(given, stream(seed, f"fitted network: {name}"))
         return Dataset(tuple(drawn[name] for name in self.names))
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, its columns read as the nodes of this network: their kinds and levels, any rows."""
+        levels: dict[str, tuple[str, ...]] = {model.child: getattr(model, "levels", ()) for model in self.models}
+        cut = self.discretization.thresholds if self.discretization else ()
+        return read_alike(data, levels, cut=cut, **reading)
+
+    @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln p of each row; columns are found by name and levels by label, other columns take no part."""
         cut = self._cut(data)
@@ -89,10 +98,12 @@ class FittedNetwork:
             total += model.log_density(cut)
         return total
 
+    @takes_known_table
     def predict(self, name: str, data: Dataset) -> FloatArray:
         """(n_rows,) E[name | parents]; for a discrete node (n_rows, levels): the probability of each level."""
         return self.model(name).expected(self._cut(data))
 
+    @takes_known_table
     def mean_squared_error(self, name: str, data: Dataset) -> float:
         """mean (y - E[y | parents])^2 of a continuous node."""
         expected = self.predict(name, data)
@@ -101,6 +112,7 @@ class FittedNetwork:
         with np.errstate(over="ignore"):
             return float(np.mean((continuous_values(data, name) - expected) ** 2))
 
+    @takes_known_table
     def log_score(self, name: str, data: Dataset) -> float:
         """- sum of ln p(y | parents) over the rows: lower is better."""
         return -float(self.model(name).log_density(self._cut(data)).sum())

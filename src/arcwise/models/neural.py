@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError
 from arcwise.models.densities import prior_share
@@ -15,6 +16,7 @@ from arcwise.models.softmax import SoftmaxNetwork
 from arcwise.models.training import DEFAULT, Order, Training, make_task
 
 
+@takes_table
 def fit_neural(
     data: Dataset,
     child: str,

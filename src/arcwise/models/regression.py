@@ -8,6 +8,7 @@ from math import sqrt
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
 from arcwise.models.inputs import Standard
@@ -40,6 +41,7 @@ class _Input:
         return standardized(values if self.level < 0 else values == self.level, self.centre, self.scale)
 
 
+@takes_table
 def fit_linear_gaussian(data: Dataset, child: str, parents: tuple[str, ...]) -> LinearGaussian:
     """Least squares; the solution of minimum norm, in standardized units, if parents are collinear. O(N d^2).
 

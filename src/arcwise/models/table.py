@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from numbers import Real
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, Unpack, get_args
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table, takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.networks import tables
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
@@ -49,6 +51,12 @@ class Table:
         table.setflags(write=False)
         object.__setattr__(self, "probabilities", table)
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, the columns of this model read with their kinds and levels."""
+        known = dict(zip((*self.parents, self.child), (*self.parent_levels, self.levels), strict=True))
+        return read_alike(data, known, **reading)
+
+    @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln P(child | parents); minus infinity where the table has a 0."""
         cell = self._configurations(data) * len(self.levels) + state_codes(data, self.child, self.levels)
@@ -56,6 +64,7 @@ class Table:
             result: FloatArray = np.log(self.probabilities.ravel()[cell])
         return result
 
+    @takes_known_table
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows, levels) the probability of each level."""
         rows = self.probabilities.reshape(-1, len(self.levels))
@@ -115,6 +124,7 @@ class Table:
         return parent_codes(codes, [len(levels) for levels in self.parent_levels], data.n_rows)
 
 
+@takes_table
 def fit_table(
     data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
 ) -> Table:

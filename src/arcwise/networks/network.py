@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import FileError, GraphError, OptionError
 from arcwise.graph.dag import Dag
@@ -94,6 +96,11 @@ class BayesianNetwork:
             )
         )
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, its columns read with the states of the nodes; one row is enough."""
+        return read_alike(data, dict(zip(self.names, self.states, strict=True)), **reading)
+
+    @takes_known_table
     def log_likelihood(self, data: Dataset) -> FloatArray:
         """Log probability of each row, shape (n_rows,): minus infinity where the network excludes the row.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from arcwise.contracts.protocols import Score
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 
 
+@takes_table
 def total(score: Score, dag: Dag, data: Dataset) -> float:
     """Sum of the local scores of all nodes of `dag` on `data`, as it is given: nothing is cut here.
 
@@ -17,6 +19,7 @@ def total(score: Score, dag: Dag, data: Dataset) -> float:
     return sum(by_node(score, dag, data).values())
 
 
+@takes_table
 def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
     """Local score of each node, by name. Columns that the graph does not mention take no part."""
     if not isinstance(dag, Dag):
@@ -35,6 +38,7 @@ def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
     }
 
 
+@takes_table
 def check_kinds(score: Score, data: Dataset) -> None:
     """Refuse data of a kind that the score cannot work on."""
     for column in data.columns:
