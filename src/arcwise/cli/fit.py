@@ -43,10 +43,11 @@ def fit(
     na: MissingWords = None,
     json: AsJson = False,
 ) -> None:
-    """Fit a conditional model to every node of a graph, and say how well it predicts.
+    """Fit a conditional model to every node of a graph, and say how well it fits.
 
     A saved result brings its thresholds along, at which --model cpt cuts continuous columns. Without --model the first
-    of cpt, gaussian and neural is taken that suits the columns.
+    of cpt, gaussian and neural is taken that suits the columns. Densities are those of the original values in nats, so
+    that models and thresholds can be compared; higher is better.
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
@@ -73,7 +74,8 @@ def fit(
     if out is not None:
         net.save(out)
     if json:
-        print_json({"log_density": float(net.log_density(judged).mean()), "nodes": _scores(net, judged)})
+        nodes = {name: _finite(node) for name, node in _scores(net, judged).items()}
+        print_json(_finite({"log_density": float(net.log_density(judged).mean()), "nodes": nodes}))
     else:
         _show(net, judged, "the rows it was fitted to" if test is None else test)
         if out is not None:
@@ -91,14 +93,24 @@ def _read_alike(argument: str, like: Dataset, missing: str, na: list[str] | None
 
 
 def _scores(net: FittedNetwork, data: Dataset) -> dict[str, dict[str, Any]]:
-    """For each node: its model and parents, the mean log density of a row, and the squared error of a number."""
+    """For each node, given its parents: the mean log density of a row, and the squared error of a number."""
+    from arcwise.data.dataset import Kind
+
     found: dict[str, dict[str, Any]] = {}
     for model in net.models:
         log_density = -net.log_score(model.child, data) / max(data.n_rows, 1)
         found[model.child] = {"model": model.kind, "parents": list(model.parents), "log_density": log_density}
-        if net.predict(model.child, data).ndim == 1:
-            found[model.child]["mean_squared_error"] = net.mean_squared_error(model.child, data)
+        if data.column(model.child).kind is Kind.CONTINUOUS:
+            error = net.mean_squared_error(model.child, data, evidence="parents")
+            found[model.child]["mean_squared_error"] = error
     return found
+
+
+def _finite(content: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no infinity: what is impossible under the network has no number."""
+    from math import isfinite
+
+    return {key: None if isinstance(x, float) and not isfinite(x) else x for key, x in content.items()}
 
 
 def _show(net: FittedNetwork, data: Dataset, where: str) -> None:
@@ -107,7 +119,11 @@ def _show(net: FittedNetwork, data: Dataset, where: str) -> None:
     from arcwise.cli.screen import console, plain_table
 
     screen = console()
-    screen.print(f"{net.log_density(data).mean():,.4f}  mean log density of a row, on {where}", style="bold")
+    mean = net.log_density(data).mean()
+    screen.print(f"{mean:,.4f}  mean log density of a row (nats), on {where}", style="bold")
+    screen.print(
+        Text("density of the numbers as they are, probability of discrete columns; each node given its parents")
+    )
     screen.print()
     table = plain_table(
         "log density", "squared error", "node", "", "parents", "model", right=("log density", "squared error")

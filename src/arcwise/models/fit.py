@@ -12,6 +12,7 @@ from arcwise.data.discretization import Discretization
 from arcwise.data.wording import counted
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
+from arcwise.models.intervals import Intervals
 from arcwise.models.linear_gaussian import LinearGaussian
 from arcwise.models.network import FittedNetwork, uncut
 from arcwise.models.neural import fit_neural
@@ -60,15 +61,17 @@ def fit(
         raise GraphError("the graph has no nodes; give it at least one to fit")
     if data.n_rows == 0:
         raise DataError("the table has no rows; fitting a network needs at least 1")
-    cuts = uncut(discretization, table) if discretization else None
-    table = cuts.apply(table) if cuts else table
+    cuts = uncut(discretization or Discretization({}), table)
+    found = cuts.thresholds
+    intervals = tuple(Intervals.of(column, found[column.name]) for column in table.columns if column.name in found)
+    table = cuts.apply(table)
 
     def fit_node(name: str) -> ConditionalModel:
         return fitter(table, name, dag.parents(name), **options)
 
     models = tuple(map_threads(fit_node, dag.names))
     warnings = tuple(doubt for fitted in models for doubt in _doubts(fitted, table))
-    return FittedNetwork(dag, models, cuts if cuts and cuts.thresholds else None, warnings)
+    return FittedNetwork(dag, models, intervals, warnings)
 
 
 def read_options(model: str, texts: Mapping[str, str]) -> dict[str, Any]:

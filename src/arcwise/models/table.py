@@ -59,7 +59,7 @@ class Table:
     @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln P(child | parents); minus infinity where the table has a 0."""
-        cell = self._configurations(data) * len(self.levels) + state_codes(data, self.child, self.levels)
+        cell = self._configurations(data) * len(self.levels) + self.codes(data, self.child)
         with np.errstate(divide="ignore"):
             result: FloatArray = np.log(self.probabilities.ravel()[cell])
         return result
@@ -75,6 +75,11 @@ class Table:
         codes = draw_states(self._edges, self._configurations(parents), rng.random(parents.n_rows))
         values = codes.astype(code_dtype(len(self.levels)))
         return Column(self.child, Kind.DISCRETE, values, levels=self.levels, ordered=self.ordered)
+
+    def codes(self, data: Dataset, column: str) -> IntArray:
+        """The levels of the child or of a parent as this table counts them."""
+        levels = self.levels if column == self.child else self.parent_levels[self.parents.index(column)]
+        return state_codes(data, column, levels)
 
     def to_dict(self) -> dict[str, Any]:
         pairs = zip(self.parents, self.parent_levels, strict=True)
@@ -119,8 +124,7 @@ class Table:
         return cumulative_edges(self.probabilities)
 
     def _configurations(self, data: Dataset) -> IntArray:
-        pairs = zip(self.parents, self.parent_levels, strict=True)
-        codes = [state_codes(data, name, levels) for name, levels in pairs]
+        codes = [self.codes(data, name) for name in self.parents]
         return parent_codes(codes, [len(levels) for levels in self.parent_levels], data.n_rows)
 
 
