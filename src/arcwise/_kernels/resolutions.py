@@ -50,15 +50,31 @@ def _is_dense(size, n, work):
 
 
 @inner
-def _sorted_keys(first, second, size, n):
-    keys = np.empty(n, dtype=np.int64)
+def _by_value(values, size, order, n, out):
+    """The rows of `order` by value, 0 to size - 1; those of one value as they came. O(n + size), nothing to compile."""
+    ends = np.zeros(size + 1, dtype=np.int64)
     for i in range(n):
-        keys[i] = np.int64(first[i]) * size + second[i]
-    keys.sort()
-    return keys
+        ends[values[i] + 1] += 1
+    for k in range(size):
+        ends[k + 1] += ends[k]
+    for i in range(n):
+        row = order[i]
+        out[ends[values[row]]] = row
+        ends[values[row]] += 1
 
 
-@kernel
+@inner
+def _by_pairs(first, k_first, second, k_second, n):
+    """The rows in the order of their pairs (first, second)."""
+    rows, order = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    for i in range(n):
+        order[i] = i
+    _by_value(second, k_second, order, n, rows)
+    _by_value(first, k_first, rows, n, order)
+    return order
+
+
+@inner
 def coarsen(labels, fold, n, out):
     for i in range(n):
         out[i] = fold[labels[i]]
@@ -87,17 +103,18 @@ def extend(ids, known, labels, fold, size, n, counts, work):
         for key in range(known * size):
             work[key] = 0
         return found
-    second = np.empty(n, dtype=np.int64)
+    second = np.empty(n, dtype=np.int32)
     coarsen(labels, fold, n, second)
-    keys = _sorted_keys(ids, second, size, n)
+    order = _by_pairs(ids, known, second, size, n)
+    old, label = -1, -1
     for i in range(n):
-        if i == 0 or keys[i] != keys[i - 1]:
-            keys[found] = keys[i]
+        row = order[i]
+        if ids[row] != old or second[row] != label:
+            old, label = ids[row], second[row]
             counts[found] = 0
             found += 1
+        ids[row] = found - 1
         counts[found - 1] += 1
-    for i in range(n):
-        ids[i] = np.searchsorted(keys[:found], ids[i] * size + second[i])
     return found
 
 
@@ -112,11 +129,11 @@ def _cells(table, a, k_a, b, k_b, n, work):
             total += table[work[key]]
             work[key] = 0
         return total
-    keys = _sorted_keys(a, b, k_b, n)
+    order = _by_pairs(a, k_a, b, k_b, n)
     rows = 0
     for i in range(n):
         rows += 1
-        if i + 1 == n or keys[i + 1] != keys[i]:
+        if i + 1 == n or a[order[i + 1]] != a[order[i]] or b[order[i + 1]] != b[order[i]]:
             total += table[rows]
             rows = 0
     return total
