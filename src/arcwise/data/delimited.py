@@ -243,8 +243,9 @@ def _column(text: Text, delimiter: str, wanted: Kind | None) -> Raw:
                 return text
             spelled = spelled_numbers(text.name, cells.set(gone, None), decimal_comma=delimiter == ";")
             return text if spelled is None else Numbers(text.name, _floats(spelled.values), note=spelled.note)
-        if text.mark and not numbers.count() and cells.str.starts_with(text.mark).any():
-            return text  # nothing but words in quotes
+        words_only = wanted is Kind.DISCRETE or not numbers.count()
+        if text.mark and words_only and cells.str.starts_with(text.mark).any():
+            return text  # words in quotes, and no number that is meant as one
     values = _floats(numbers)
     return text if wanted is not Kind.CONTINUOUS and _has_leading_zeros(cells, values) else Numbers(text.name, values)
 
