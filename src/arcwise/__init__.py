@@ -11,55 +11,93 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arcwise import datasets, discretize, graph, metrics, networks, scores, search
+    from arcwise import (
+        catalog,
+        constraint,
+        contracts,
+        data,
+        datasets,
+        discretize,
+        errors,
+        graph,
+        independence,
+        learners,
+        metrics,
+        models,
+        networks,
+        report,
+        scores,
+        search,
+    )
     from arcwise.api import learn, methods
     from arcwise.contracts.knowledge import Knowledge
     from arcwise.contracts.results import LearnResult
     from arcwise.data.dataset import Dataset
-    from arcwise.data.files import read
+    from arcwise.data.discretization import Discretization
+    from arcwise.data.reading import read
     from arcwise.errors import ArcwiseError
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
+    from arcwise.models.network import FittedNetwork
+
+    __version__: str
 
 # Where each public name lives; it is imported when first used, so that `import arcwise` is instant.
 _HOMES = {
     "learn": "arcwise.api",
     "methods": "arcwise.api",
-    "read": "arcwise.data.files",
+    "read": "arcwise.data.reading",
     "ArcwiseError": "arcwise.errors",
     "Dag": "arcwise.graph.dag",
     "Dataset": "arcwise.data.dataset",
+    "Discretization": "arcwise.data.discretization",
+    "FittedNetwork": "arcwise.models.network",
     "Knowledge": "arcwise.contracts.knowledge",
     "LearnResult": "arcwise.contracts.results",
     "Pdag": "arcwise.graph.pdag",
 }
-_MODULES = ("datasets", "discretize", "graph", "metrics", "networks", "scores", "search")
 
 __all__ = [
     "ArcwiseError",
     "Dag",
     "Dataset",
+    "Discretization",
+    "FittedNetwork",
     "Knowledge",
     "LearnResult",
     "Pdag",
+    "__version__",
+    "catalog",
+    "constraint",
+    "contracts",
+    "data",
     "datasets",
     "discretize",
+    "errors",
     "graph",
+    "independence",
     "learn",
+    "learners",
     "methods",
     "metrics",
+    "models",
     "networks",
     "read",
+    "report",
     "scores",
     "search",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return import_module(f"arcwise.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("arcwise")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name in __all__:
+        return import_module(f"arcwise.{name}")
     raise AttributeError(f"module 'arcwise' has no attribute {name!r}")
 
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 from platform import python_version
 from typing import Any
 
 import numpy as np
 
-from arcwise import catalog
-from arcwise.contracts.knowledge import NONE, Knowledge
-from arcwise.contracts.monitor import SILENT, Monitor, stop_on_interrupt, with_deadline
+from arcwise import catalog, compiling
+from arcwise.contracts.knowledge import Knowledge
+from arcwise.contracts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.contracts.protocols import Learner
-from arcwise.contracts.results import DataSummary, LearnResult
+from arcwise.contracts.results import DataSummary, LearnResult, Status
 from arcwise.contracts.spec import to_spec
-from arcwise.data.dataset import Dataset
+from arcwise.contracts.summary import score_spec
+from arcwise.data.dataset import Missing
 from arcwise.data.describe import describe
-from arcwise.data.files import read
+from arcwise.data.missing_words import NaWords
+from arcwise.data.reading import TableLike, as_dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 
@@ -33,64 +33,84 @@ def methods() -> tuple[catalog.Method, ...]:
 
 
 def learn(
-    data: Any,
-    method: str | Learner = catalog.DEFAULT_METHOD,
+    data: TableLike,
+    method: str | Learner | Mapping[str, Any] = catalog.DEFAULT_METHOD,
     *,
-    knowledge: Knowledge | None = None,
+    continuous: Iterable[str] = (),
+    discrete: Iterable[str] = (),
+    drop: Iterable[str] = (),
+    missing: Missing = "error",
+    na: NaWords = (),
+    knowledge: Knowledge | Mapping[str, Any] | None = None,
     start: Dag | None = None,
     seed: int = 0,
     deadline: float | None = None,
-    monitor: Monitor | None = None,
+    monitor: Monitor | Callable[[Progress], object] | None = None,
     **options: Any,
 ) -> LearnResult:
-    """Learn a network from a Dataset, a data frame, a NumPy array or a file.
+    """Learn a network from a Dataset, a data frame, a dict of columns, a NumPy array or a file.
 
-    method: a preset (see `methods()`) or a learner put together by hand. `options` change single settings by their
-    path (`search__score__ess=10`) or, where it is unambiguous, by the last word (`ess=10`).
+    method: a preset (see `methods()`), a learner put together by hand, or the `spec` of an earlier result. `options`
+    change single settings by their path (`search__score__ess=10`) or, where it is unambiguous, by the last word
+    (`ess=10`).
+    continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave out. missing: what
+    missing values do ("error", "drop" their rows, or "state": a level of their own). na: words and numbers that mean
+    missing, in all columns (["-", -99]) or in some ({"age": [-99]}).
+    knowledge: edges and tiers, also as a dict with the lists "required", "forbidden" and "tiers". monitor: also a
+    function, such as `print`, that is given each report.
     start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
-    is returned. Ctrl-C does the same; a second one interrupts. The result's `status` is then "stopped".
+    is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second one interrupts. The
+    result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
     """
-    began = time.perf_counter()
-    table = as_dataset(data)
+    began = compiling.clock()
+    table = as_dataset(data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na)
     name, learner = _learner(method, options)
+    known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge or {})
     if not isinstance(seed, int) or seed < 0:
         raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
     if deadline is not None and deadline <= 0:
         raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}")
-    watcher = monitor or SILENT
+    watcher = as_monitor(monitor)
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(watcher))
+        stack.enter_context(compiling.announced())
         if deadline is not None:
             watcher = with_deadline(watcher, deadline)
         result = learner.learn(
             table,
             rng=np.random.default_rng(seed),
-            knowledge=knowledge or NONE,
+            knowledge=known,
             monitor=watcher,
             start=start,
         )
+    spec = to_spec(learner)
     return replace(
         result,
+        status=_status(result, spec),
         method=name,
-        spec=to_spec(learner),
+        spec=spec,
         seed=seed,
-        elapsed=time.perf_counter() - began,
+        elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
         warnings=(*table.warnings, *_one_level(result), *result.warnings),
         versions=dict(_versions()),
     )
 
 
-def as_dataset(data: Any) -> Dataset:
-    """A Dataset as it is; a path is read, anything else is taken for a frame or an array."""
-    if isinstance(data, Dataset):
-        return data
-    return read(data) if isinstance(data, str | Path) else Dataset.from_frame(data)
+def _learner(method: str | Learner | Mapping[str, Any], options: Mapping[str, Any]) -> tuple[str, Learner]:
+    if isinstance(method, str):
+        return method, catalog.configure(catalog.method(method).learner, options)
+    learner: Learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
+    presets = (name for name, preset in catalog.METHODS.items() if preset.learner == learner)
+    return next(presets, learner.kind), catalog.configure(learner, options)
 
 
-def _learner(method: str | Learner, options: Mapping[str, Any]) -> tuple[str, Learner]:
-    name, learner = (method, catalog.method(method).learner) if isinstance(method, str) else (method.kind, method)
-    return name, catalog.configure(learner, options)
+def _status(result: LearnResult, spec: Mapping[str, Any]) -> Status:
+    """A search that was stopped before it had scored a graph has no answer. Other methods tell by themselves."""
+    searched = score_spec(spec) is not None
+    if result.status == "stopped" and searched and (result.score is None or not result.counters.score_asked):
+        return "unanswered"
+    return result.status
 
 
 def _one_level(result: LearnResult) -> list[str]:

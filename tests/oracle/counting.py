@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
-from math import lgamma, log
+from math import exp, lgamma, log
 
 import numpy as np
 
@@ -46,3 +46,20 @@ def family_sum(codes, cards, child, parents, f, g):
         total += sum(cell_value(f, count) for count in cells.values())
         total -= cell_value(g, sum(cells.values()))
     return total
+
+
+def sparse_bdeu(codes, cards, child, parents, ess):
+    """BDeu's family sum from a dictionary of the rows, in logarithms, so that no number of parents is too large."""
+    cells, groups = Counter(), Counter()
+    for row in codes.T:
+        state = tuple(int(row[p]) for p in parents)
+        cells[state, int(row[child])] += 1
+        groups[state] += 1
+    log_group = log(ess) - sum(log(cards[p]) for p in parents)  # ln a_j; a_jk = a_j / r
+    log_cell = log_group - log(cards[child])
+    return sum(_rising(log_cell, n) for n in cells.values()) - sum(_rising(log_group, n) for n in groups.values())
+
+
+def _rising(log_a, count):
+    """ln Gamma(a + count) - ln Gamma(a), factor by factor."""
+    return log_a + sum(log(exp(log_a) + i) for i in range(1, count))

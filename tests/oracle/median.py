@@ -6,7 +6,7 @@ A variable is a list of values; `discrete` says which variables have levels inst
 from __future__ import annotations
 
 from collections import Counter
-from math import exp, expm1, inf, lgamma, log, log1p
+from math import exp, expm1, gcd, inf, lgamma, log, log1p
 
 
 def bins(values, b, discrete):
@@ -21,27 +21,60 @@ def bins(values, b, discrete):
 
 def log_bayes_factor(a, b):
     """Of the joint multinomial against two independent ones, one pseudo-count for each cell of a and b."""
-    n, k_a, k_b = len(a), len(set(a)), len(set(b))
+    return of_counts(Counter(zip(a, b, strict=True)), Counter(a), Counter(b))
+
+
+def of_counts(cells, rows, columns):
+    n, k_a, k_b = sum(rows.values()), len(rows), len(columns)
     if k_a == 1 or k_b == 1:
         return 0.0
 
-    def likelihood(counts, cells, pseudo):
-        known = lgamma(pseudo * cells) - lgamma(pseudo * cells + n)
-        return known + sum(lgamma(pseudo + count) - lgamma(pseudo) for count in counts)
+    def likelihood(counts, size, pseudo):
+        known = lgamma(pseudo * size) - lgamma(pseudo * size + n)
+        return known + sum(lgamma(pseudo + count) - lgamma(pseudo) for count in counts.values())
 
-    joint = likelihood(Counter(zip(a, b, strict=True)).values(), k_a * k_b, 1)
-    return joint - likelihood(Counter(a).values(), k_a, k_b) - likelihood(Counter(b).values(), k_b, k_a)
+    return likelihood(cells, k_a * k_b, 1) - likelihood(rows, k_a, k_b) - likelihood(columns, k_b, k_a)
 
 
-def mixture(a, b, discrete_a, discrete_b, resolutions=3):
+def evenly_halved(a):
+    """Of cells a against something that has one half of each cell: the most independent that it could look."""
+    rows, half = Counter(a), len(a) / 2
+    return of_counts({(i, j): rows[i] / 2 for i in rows for j in (0, 1)}, rows, {0: half, 1: half})
+
+
+def grids(n, resolutions):
+    """2, 4, 8, ... bins: as many as told, or those with no more cells than rows in the table of two variables."""
+    told = range(1, resolutions + 1) if resolutions else range(1, 40)
+    return [2**r for r in told if resolutions or r == 1 or 4**r <= n]
+
+
+def joint(variables, discrete, b):
+    return list(zip(*(bins(v, b, d) for v, d in zip(variables, discrete, strict=True)), strict=True))
+
+
+def mixture(a, b, discrete_a, discrete_b, resolutions=None):
     """ln of the mean Bayes factor over the resolutions, of the variables in a against those in b."""
     factors = []
-    for r in range(resolutions):
-        cells_a = list(zip(*(bins(v, 2 ** (r + 1), d) for v, d in zip(a, discrete_a, strict=True)), strict=True))
-        cells_b = list(zip(*(bins(v, 2 ** (r + 1), d) for v, d in zip(b, discrete_b, strict=True)), strict=True))
-        if r > 0 and len(set(cells_a)) * len(set(cells_b)) > len(cells_a):
+    for size in grids(len(a[0]), resolutions):
+        cells_a, cells_b = joint(a, discrete_a, size), joint(b, discrete_b, size)
+        if factors and len(set(cells_a)) * len(set(cells_b)) > len(cells_a):
             break
         factors.append(log_bayes_factor(cells_a, cells_b))
+    return log_mean(factors)
+
+
+def at_best(a, discrete_a, resolutions=None):
+    """The mixture for a variable that halves each cell of those in a."""
+    factors = []
+    for size in grids(len(a[0]), resolutions):
+        cells = joint(a, discrete_a, size)
+        if factors and 2 * len(set(cells)) > len(cells):
+            break
+        factors.append(evenly_halved(cells))
+    return log_mean(factors)
+
+
+def log_mean(factors):
     top = max(factors)
     return top + log(sum(exp(factor - top) for factor in factors) / len(factors))
 
@@ -52,17 +85,21 @@ def log_independence(log_factor, prior):
     return -odds - log1p(exp(-odds)) if odds > 0 else -log1p(exp(odds))
 
 
-def recursive_median(x, y, z, discrete, *, prior=0.5, resolutions=3, min_leaf=1, previous=-1):
-    """(ln I, ln U) of Margaritis's Figure 2; z is a list of variables, discrete the kinds of x, y and those of z."""
+def recursive_median(x, y, z, discrete, *, prior=0.5, resolutions=None, min_leaf=1, previous=-1):
+    """(ln I, ln U) of Margaritis's Figure 2; z is a list of variables, discrete the kinds of x, y and those of z.
+
+    Where all of z is constant, U is that of something which could have varied and showed no difference.
+    """
     n = len(x)
     if n <= 1:
         return log(prior), log(prior)
     varying = [k for k in range(len(z)) if len(set(z[k])) > 1]
     log_i = log_independence(mixture([x], [y], discrete[:1], discrete[1:2], resolutions), prior)
-    log_u = 0.0
     if varying:
         log_u = log_independence(mixture([x, y], z, discrete[:2], discrete[2:], resolutions), prior)
-        log_i = log(exp(log_i + log_u) + prior * -expm1(log_u))
+    else:
+        log_u = log_independence(at_best([x, y], discrete[:2], resolutions), prior)
+    log_i = log(exp(log_i + log_u) + prior * -expm1(log_u))
     if not varying or n <= min_leaf:
         return log_i, log_u
 
@@ -96,3 +133,28 @@ def parts(z, discrete):
     if median == ordered[-1]:
         median = max(value for value in z if value < median)
     return [[row for row in rows if z[row] <= median], [row for row in rows if z[row] > median]]
+
+
+def without_copies(columns, discrete):
+    """The columns without the rows that are copies of others: see arcwise.independence.copies."""
+    rows = list(zip(*columns, strict=True))
+    times = Counter(rows)
+    left = dict.fromkeys(times, 1)
+    if not any(comes_back_whole(rows, key) for key, is_discrete in enumerate(discrete) if not is_discrete):
+        written = gcd(*times.values()) if len(times) >= 20 else 1
+        left = {row: count // written for row, count in times.items()}
+    return [list(column) for column in zip(*(row for row, count in left.items() for _ in range(count)), strict=True)]
+
+
+def comes_back_whole(rows, key):
+    blocks = {}
+    for row in rows:
+        blocks.setdefault(row[key], []).append(row[:key] + row[key + 1 :])
+    ordered = [blocks[value] for value in sorted(blocks)]
+    shared = [block for block in ordered if len(block) > 1]
+    if not shared or len(ordered) == 1:
+        return False
+    mixed = sum(len(block) for block in shared if len(set(block)) > 1) / sum(map(len, shared))
+    least = [tuple(map(min, zip(*block, strict=True))) for block in ordered]
+    apart = sum(a != b for a, b in zip(least[1:], least[:-1], strict=True)) / (len(least) - 1)
+    return apart * len(shared) >= 5 and mixed <= 0.25 * apart

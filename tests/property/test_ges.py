@@ -15,7 +15,8 @@ from arcwise.contracts.knowledge import Knowledge
 from arcwise.contracts.monitor import SILENT
 from arcwise.data.dataset import Kind
 from arcwise.graph.dag import Dag
-from arcwise.graph.equivalence import best_effort_extension, cpdag
+from arcwise.graph.equivalence import cpdag
+from arcwise.graph.extension import best_effort_extension
 from arcwise.graph.pdag import Pdag
 from arcwise.scores import BDeu
 from arcwise.search.ges import GES

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.graph import Dag, Pdag
+from arcwise.graph.chosen import chosen_directions, chosen_words
 from arcwise.graph.equivalence import covered_edges, cpdag, equivalent, meek, v_structures
 from arcwise.graph.order import find_cycle
 from arcwise.graph.separation import d_separated
@@ -82,16 +83,49 @@ def test_distance_is_symmetric_and_zero_only_within_a_class(seed: int, n: int, d
     assert shd(one, third) <= shd(one, other) + shd(other, third)
 
 
-@settings(deadline=None, max_examples=80)
-@given(SEEDS, st.integers(2, 8))
-def test_best_effort_always_gives_a_dag_on_the_same_skeleton(seed: int, n: int) -> None:
-    states = np.triu(np.random.default_rng(seed).integers(0, 5, (n, n)), k=1)
+def any_pattern(seed: int, n: int, kinds: int = 5) -> Pdag:
+    """Edges of every kind in any combination: none, undirected, arrows either way, bidirected."""
+    states = np.triu(np.random.default_rng(seed).integers(0, kinds, (n, n)), k=1)
     lines, conflicts = states == 1, states == 4
-    pdag = Pdag.from_matrices(
+    return Pdag.from_matrices(
         [f"v{i}" for i in range(n)], (states == 2) | (states == 3).T, lines | lines.T, conflicts | conflicts.T
     )
-    dag, consistent = pdag.best_effort_extension()
+
+
+@settings(deadline=None, max_examples=150)
+@given(SEEDS, st.integers(2, 8), st.integers(3, 5))
+def test_every_pattern_has_a_dag_that_keeps_what_can_be_kept(seed: int, n: int, kinds: int) -> None:
+    pdag = any_pattern(seed, n, kinds)
+    dag, consistent = pdag.best_effort_extension()  # a Dag has no cycle, or it could not be made
     assert Pdag.from_dag(dag).skeleton == pdag.skeleton
+    arrows = networkx.DiGraph(pdag.directed)
+    round_trips = [set(nodes) for nodes in networkx.strongly_connected_components(arrows)]
+    for a, b in pdag.directed:
+        on_a_cycle = any({a, b} <= nodes for nodes in round_trips)
+        assert ((a, b) in dag.edges) or on_a_cycle
     if consistent:
         assert pdag.extension() == dag
         assert set(pdag.directed) <= set(dag.edges)
+    chosen = chosen_directions(pdag, dag)
+    assert set(chosen) | set(pdag.directed) >= set(dag.edges)
+    turned = [(a, b) for a, b in pdag.directed if (b, a) in dag.edges]
+    assert len(chosen) == len(pdag.undirected) + len(pdag.bidirected) + len(turned)
+    assert bool(chosen_words(pdag, dag)) == bool(chosen)
+
+
+@settings(deadline=None, max_examples=60)
+@given(SEEDS, st.integers(2, 8))
+def test_the_dag_of_a_pattern_does_not_depend_on_the_order_of_the_columns(seed: int, n: int) -> None:
+    pdag = any_pattern(seed, n)
+    shuffled = pdag.reordered(np.random.default_rng(seed).permutation(pdag.names).tolist())
+    assert shuffled.best_effort_extension() == pdag.best_effort_extension()
+
+
+@settings(deadline=None, max_examples=60)
+@given(SEEDS, SIZES, DENSITIES)
+def test_the_dag_of_a_class_is_in_the_class(seed: int, n: int, density: float) -> None:
+    pattern = named(random_dag(np.random.default_rng(seed), n, density)).cpdag()
+    dag, consistent = pattern.best_effort_extension()
+    assert consistent
+    assert dag.cpdag() == pattern
+    assert {tuple(sorted(edge)) for edge in chosen_directions(pattern, dag)} == set(pattern.undirected)

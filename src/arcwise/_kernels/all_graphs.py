@@ -1,10 +1,11 @@
 """All labelled DAGs on a few nodes. A DAG is a row of masks: bit i of dags[k, j] says that i is a parent of j."""
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _reach(row, v, below):
     """below[i]: the nodes that i leads to, itself included, in the DAG on the nodes 0..v-1."""
     for i in range(v):
@@ -16,7 +17,7 @@ def _reach(row, v, below):
                     below[i] |= below[j]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _fits(parents, children, below, v):
     """Whether a new node with these parents and children closes no cycle: no child leads to a parent."""
     for i in range(v):
@@ -25,7 +26,7 @@ def _fits(parents, children, below, v):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def with_node(dags, v, out):
     """The DAGs on the nodes 0..v, each once, from those on 0..v-1, into `out`; their number, which `out` has room for.
 
@@ -50,7 +51,7 @@ def with_node(dags, v, out):
     return n_found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def class_keys(dags, n):
     """(count, 2): skeleton and v-structures of each DAG as numbers, the same for DAGs of one class only, n <= 6."""
     keys = np.zeros((dags.shape[0], 2), dtype=np.int64)

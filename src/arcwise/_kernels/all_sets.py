@@ -1,28 +1,28 @@
 """MinAssoc(x; T | members): the least association over all sets of members."""
 
 import numpy as np
-from numba import njit
 
 from arcwise._kernels.associations import TESTS, UNTESTED, ask, independent, order_of
+from arcwise._kernels.compiled import lean
 from arcwise._kernels.max_min_state import CLOSED, DEPTH, INSIDE, JOINED, SIZE, TESTED, columns_asked
 
 
-@njit(inline="always")
+@lean
 def all_sets(target, only, max_given, last_test, critical, log_alpha, facts, space, state, lists, answers, cursor):
     """Ask about all sets of members[JOINED] and members before it, smaller sets first: all open columns, or `only` one.
 
     Lexicographic order, so that sets that follow each other share most of their columns; a set with too few rows
     for the narrowest column is left out together with all that begin like it. False where the tests are used up.
     """
-    cards, n_rows, min_per_cell = facts[1], facts[9], facts[10]
-    status, stats, dfs, log_ps = state[0], state[3], state[4], state[5]
-    members, _, wanted, index, pool, asked = lists
+    cards, n_rows, min_per_cell = facts.cards, facts.n_rows, facts.min_per_cell
+    stats, dfs = state.statistics, state.dfs
+    members, wanted, index, pool, asked = lists.members, lists.wanted, lists.index, lists.pool, lists.asked
     n_pool = 0
     for i in range(cursor[JOINED]):
         if members[i] != only:
             pool[n_pool] = members[i]
             n_pool += 1
-    n_asked, narrowest = columns_asked(only, cards, status, asked)
+    n_asked, narrowest = columns_asked(only, cards, state.status, asked)
     wanted[0] = members[cursor[JOINED]]
     base = float(cards[target]) * cards[wanted[0]] * narrowest
     if cursor[INSIDE] == 0:
@@ -54,13 +54,13 @@ def all_sets(target, only, max_given, last_test, critical, log_alpha, facts, spa
             cursor[TESTED] += cursor[TESTS] - before
             kept = 0
             for i in range(n_asked):
-                x, statistic, df = asked[i], answers[0][i], answers[1][i]
+                x, statistic, df = asked[i], answers.statistics[i], answers.dfs[i]
                 if df != UNTESTED:
                     if independent(statistic, df, critical, log_alpha):
-                        status[x] = CLOSED
+                        state.status[x] = CLOSED
                         continue
                     if order_of(statistic, df, stats[x, 0], dfs[x, 0]) > 0:
-                        stats[x, 0], dfs[x, 0], log_ps[x, 0] = statistic, df, np.nan
+                        stats[x, 0], dfs[x, 0], state.log_ps[x, 0] = statistic, df, np.nan
                 asked[kept] = x
                 kept += 1
             n_asked = kept

@@ -4,20 +4,20 @@ An association is a statistic with its degrees of freedom; of two, the weaker ha
 degrees of freedom: they are 0 there, and the smaller z is weaker. A tail is only computed where the two numbers leave
 the order open.
 
-facts   codes, cards, planes, first_plane, f, pearson, rule, corr, negligible, n_rows, min_per_cell, by_counts, constant
-space   bits, rows_in, width, first_bit, stratum_of, counts, of_x (bit_strata.py);
-        rows, scale, of_target, left_target, along_x (residuals.py)
-lists   members, loaded, wanted, index, pool, asked
-answers statistics and degrees of freedom of the columns asked
-cursor  its first two places: columns of the set that are loaded (-1: not even the target), and tests made
+What is asked about are `Columns` that are counted in `Strata` (bit_strata.py), or `Correlations` with `Residuals`
+(residuals.py): `facts` and `space` below, and the compiler takes the way that fits them. The first two places of the
+cursor: columns of the set that are loaded (-1: not even the target), and tests made.
 """
 
 from math import exp, isnan, lgamma, log
+from typing import NamedTuple
 
-from numba import njit
+import numpy as np
+from numba.extending import overload
 
 from arcwise._kernels.bit_strata import (
     MOST_CELLS,
+    Columns,
     add_column,
     count_by_bits,
     count_by_rows,
@@ -25,7 +25,7 @@ from arcwise._kernels.bit_strata import (
     only_target,
     strata_of_rows,
 )
-from arcwise._kernels.borrow import borrowing
+from arcwise._kernels.compiled import LEAN, lean
 from arcwise._kernels.residuals import load_set, z_statistic
 from arcwise._kernels.tails import log_chi_squared_tail, log_normal_tail
 
@@ -35,28 +35,43 @@ NEAR = 1e-9  # as contracts/ties.py
 CLOSE = 1e-6  # statistics further apart are not tied
 
 
-@borrowing
+class Lists(NamedTuple):
+    """Columns: neighbours so far, the set that is loaded and the one asked about, and who is asked."""
+
+    members: np.ndarray
+    loaded: np.ndarray
+    wanted: np.ndarray
+    index: np.ndarray
+    pool: np.ndarray
+    asked: np.ndarray
+
+
+class Answers(NamedTuple):
+    """About the columns asked."""
+
+    statistics: np.ndarray
+    dfs: np.ndarray
+
+
 def ask(target, size, n_asked, facts, space, lists, answers, cursor):
     """Statistics of the target with each of asked[:n_asked] given wanted[:size]. What the last set shares is kept.
 
     Counts: O(N size) for the set and O(N) for each column, 64 rows at a time for small tables. Correlations: O(size^2).
     """
-    if facts[11]:
-        _count(target, size, n_asked, facts, space, lists, answers, cursor)
-    else:
-        _correlate(target, size, n_asked, facts, space, lists, answers, cursor)
+    way = _count if isinstance(facts, Columns) else _correlate
+    way(target, size, n_asked, facts, space, lists, answers, cursor)
 
 
-@njit(inline="always")
+@overload(ask, jit_options=LEAN)
+def _ask(target, size, n_asked, facts, space, lists, answers, cursor):
+    return _count if facts.instance_class is Columns else _correlate
+
+
 def _count(target, size, n_asked, facts, space, lists, answers, cursor):
-    cards, planes, first_plane, n_rows, min_per_cell, constant = (
-        facts[1], facts[2], facts[3], facts[9], facts[10], facts[12]
-    )  # fmt: skip
-    bits, rows_in, width, first_bit, counts = space[0], space[1], space[2], space[3], space[5]
-    loaded, wanted, asked = lists[1], lists[2], lists[5]
-    statistics, dfs = answers[0], answers[1]
+    cards, width, constant = facts.cards, space.width, facts.constant
+    loaded, wanted, asked = lists.loaded, lists.wanted, lists.asked
     if cursor[N_LOADED] < 0:
-        only_target(target, cards, planes, first_plane, bits, rows_in, width, first_bit)
+        only_target(target, facts, space)
         cursor[N_LOADED] = 0
     cells = float(cards[target])
     for k in range(size):
@@ -65,60 +80,56 @@ def _count(target, size, n_asked, facts, space, lists, answers, cursor):
         if k < cursor[N_LOADED] and loaded[k] == u:
             continue
         loaded[k] = u
-        if cells * min_per_cell > n_rows:  # a set that nobody can be asked about
+        if cells * facts.min_per_cell > facts.n_rows:  # a set that nobody can be asked about
             cursor[N_LOADED] = k
             break
         cursor[N_LOADED] = k + 1
-        add_column(u, k, cards, planes, first_plane, bits, rows_in, width, first_bit)
+        add_column(u, k, facts, space)
     rows_known = False
     for i in range(n_asked):
         x = asked[i]
         if constant[x] or constant[target]:
-            statistics[i], dfs[i] = 0.0, 0
-        elif cells * cards[x] * min_per_cell > n_rows:
-            dfs[i] = UNTESTED
+            answers.statistics[i], answers.dfs[i] = 0.0, 0
+        elif cells * cards[x] * facts.min_per_cell > facts.n_rows:
+            answers.dfs[i] = UNTESTED
             continue
         else:
-            if first_bit[size] >= 0 and first_plane[x] >= 0 and width[size] * (cards[x] - 1) <= MOST_CELLS:
-                count_by_bits(x, size, cards, planes, first_plane, bits, rows_in, width, first_bit, counts)
+            by_bits = space.first_bit[size] >= 0 and facts.first_plane[x] >= 0
+            if by_bits and width[size] * (cards[x] - 1) <= MOST_CELLS:
+                count_by_bits(x, size, facts, space)
             else:
                 if not rows_known:
-                    strata_of_rows(target, loaded, size, facts[0], cards, space[4])
+                    strata_of_rows(target, loaded, size, facts, space)
                     rows_known = True
-                count_by_rows(x, width[size] * cards[x], facts[0], cards, space[4], counts)
+                count_by_rows(x, width[size] * cards[x], facts, space)
             q = width[size] // cards[target]
-            statistics[i], dfs[i] = evaluate(counts, space[6], cards[target], q, cards[x], facts[5], facts[6], facts[4])
-        cursor[TESTS] += 1
-
-
-@njit(inline="always")
-def _correlate(target, size, n_asked, facts, space, lists, answers, cursor):
-    corr, negligible, n_rows, constant = facts[7], facts[8], facts[9], facts[12]
-    rows, scale, of_target, left_target, along_x = space[7], space[8], space[9], space[10], space[11]
-    loaded, wanted, asked = lists[1], lists[2], lists[5]
-    statistics, dfs = answers[0], answers[1]
-    if cursor[N_LOADED] < 0:
-        left_target[0] = 1.0
-        cursor[N_LOADED] = 0
-    kept = cursor[N_LOADED]
-    load_set(wanted, size, kept, target, corr, negligible, loaded, rows, scale, of_target, left_target)
-    cursor[N_LOADED] = size
-    for i in range(n_asked):
-        x = asked[i]
-        dfs[i] = 0
-        if constant[x] or constant[target]:
-            statistics[i] = 0.0
-        elif n_rows - size - 3 <= 0:
-            dfs[i] = UNTESTED
-            continue
-        else:
-            statistics[i] = z_statistic(
-                x, size, target, n_rows, corr, negligible, loaded, rows, scale, of_target, left_target, along_x
+            answers.statistics[i], answers.dfs[i] = evaluate(
+                space.counts, space.of_x, cards[target], q, cards[x], facts.pearson, facts.rule, facts.f
             )
         cursor[TESTS] += 1
 
 
-@borrowing
+def _correlate(target, size, n_asked, facts, space, lists, answers, cursor):
+    constant, asked = facts.constant, lists.asked
+    if cursor[N_LOADED] < 0:
+        space.left_target[0] = 1.0
+        cursor[N_LOADED] = 0
+    load_set(lists.wanted, size, cursor[N_LOADED], target, facts, space, lists.loaded)
+    cursor[N_LOADED] = size
+    for i in range(n_asked):
+        x = asked[i]
+        answers.dfs[i] = 0
+        if constant[x] or constant[target]:
+            answers.statistics[i] = 0.0
+        elif facts.n_rows - size - 3 <= 0:
+            answers.dfs[i] = UNTESTED
+            continue
+        else:
+            answers.statistics[i] = z_statistic(x, size, target, facts, space, lists.loaded)
+        cursor[TESTS] += 1
+
+
+@lean
 def order_of(statistic, df, other, other_df):
     """1 where the first association is weaker than the other, -1 where it is stronger, 0 where ln p is tied."""
     if df == other_df and abs(statistic - other) > CLOSE * (1.0 + other):
@@ -133,13 +144,13 @@ def order_of(statistic, df, other, other_df):
     return 1 if mine > theirs else -1
 
 
-@borrowing
+@lean
 def log_p(statistic, df):
     """Of a chi-squared statistic, or of Fisher's z where df is 0 (counts without a degree of freedom: 0 either way)."""
     return log_chi_squared_tail(statistic, df) if df > 0 else log_normal_tail(statistic)
 
 
-@borrowing
+@lean
 def independent(statistic, df, critical, log_alpha):
     """p >= alpha, by the critical value of these degrees of freedom, which is worked out when first needed."""
     if df >= critical.shape[0]:
@@ -149,7 +160,7 @@ def independent(statistic, df, critical, log_alpha):
     return statistic <= critical[df]
 
 
-@borrowing
+@lean
 def critical_value(df, log_alpha):
     """The x with ln P(chi-squared with df degrees of freedom > x) = log_alpha, by Newton's steps inside a bracket."""
     low, high = 0.0, float(df)

@@ -9,21 +9,49 @@ one more column in the set cuts each of them by the planes of its levels. A cell
 for q states s of the set; `width[k]` is their number with the first k columns of the set, `first_bit[k]` where their
 planes begin in `bits` (-1: too many to be kept), and `rows_in` has the rows of each.
 
-Functions with one caller are written into it (inline), since each compilation of its own takes seconds.
+What is counted is in `Columns`, the tables in `Strata`.
 """
 
 from math import log
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 
-from arcwise._kernels.borrow import borrowing
+from arcwise._kernels.compiled import kernel, lean
 from arcwise._kernels.contingency import EFFECTIVE, FULL
 
 MOST_STRATA = 96  # planes of strata that are kept for one set
 MOST_CELLS = 160  # cells (without the first level of x) up to which popcounts are quicker than rows
 FOUR_TABLES = 1 << 12  # cells up to which four rows at a time go to four tables
+
+
+class Columns(NamedTuple):
+    """Of tests that count. min_per_cell: rows that a cell must have on average for a test to be made."""
+
+    codes: np.ndarray
+    cards: np.ndarray
+    planes: np.ndarray
+    first_plane: np.ndarray  # of each column; -1: it has none
+    f: np.ndarray  # k ln k
+    pearson: bool
+    rule: int  # of the degrees of freedom
+    n_rows: int
+    min_per_cell: float
+    constant: np.ndarray
+
+
+class Strata(NamedTuple):
+    """Workspace of one thread."""
+
+    bits: np.ndarray
+    rows_in: np.ndarray
+    width: np.ndarray
+    first_bit: np.ndarray
+    stratum_of: np.ndarray
+    counts: np.ndarray
+    of_x: np.ndarray
 
 
 @intrinsic
@@ -36,7 +64,7 @@ def popcount(typing_context, word):
     return types.uint64(types.uint64), generate
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def bit_planes(codes, first_plane, n_planes):
     """planes[first_plane[u] + level]: the rows where column u has this level; columns at -1 are left out."""
     n, n_rows = codes.shape
@@ -49,35 +77,38 @@ def bit_planes(codes, first_plane, n_planes):
     return planes
 
 
-@njit(inline="always")
-def only_target(target, cards, planes, first_plane, bits, rows_in, width, first_bit):
+@lean
+def only_target(target, facts, space):
     """Strata of the target alone."""
-    width[0] = cards[target]
-    first_bit[0] = -1
-    if first_plane[target] >= 0:
-        first_bit[0] = 0
-        for t in range(cards[target]):
+    bits, planes = space.bits, facts.planes
+    plane = facts.first_plane[target]
+    space.width[0] = facts.cards[target]
+    space.first_bit[0] = -1
+    if plane >= 0:
+        space.first_bit[0] = 0
+        for t in range(facts.cards[target]):
             n = np.uint64(0)
             for w in range(planes.shape[1]):
-                bits[t, w] = planes[first_plane[target] + t, w]
+                bits[t, w] = planes[plane + t, w]
                 n += popcount(bits[t, w])
-            rows_in[t] = n
+            space.rows_in[t] = n
 
 
-@njit(inline="always")
-def add_column(u, size, cards, planes, first_plane, bits, rows_in, width, first_bit):
+@lean
+def add_column(u, size, facts, space):
     """Cut the strata of the first `size` columns by column u."""
-    levels = cards[u]
-    width[size + 1] = width[size] * levels
-    first_bit[size + 1] = -1
-    if first_bit[size] >= 0 and first_plane[u] >= 0 and width[size + 1] <= MOST_STRATA:
-        begin = first_bit[size] + width[size]
-        first_bit[size + 1] = begin
-        for s in range(width[size]):
-            old = first_bit[size] + s
+    bits, planes, rows_in = space.bits, facts.planes, space.rows_in
+    levels, width = facts.cards[u], space.width[size]
+    space.width[size + 1] = width * levels
+    space.first_bit[size + 1] = -1
+    if space.first_bit[size] >= 0 and facts.first_plane[u] >= 0 and width * levels <= MOST_STRATA:
+        begin = space.first_bit[size] + width
+        space.first_bit[size + 1] = begin
+        for s in range(width):
+            old = space.first_bit[size] + s
             for b in range(levels):
                 new = begin + s * levels + b
-                plane = first_plane[u] + b
+                plane = facts.first_plane[u] + b
                 n = np.uint64(0)
                 if rows_in[old] > 0:
                     for w in range(planes.shape[1]):
@@ -87,17 +118,18 @@ def add_column(u, size, cards, planes, first_plane, bits, rows_in, width, first_
                 rows_in[new] = n
 
 
-@njit(inline="always")
-def count_by_bits(x, size, cards, planes, first_plane, bits, rows_in, width, first_bit, counts):
+@lean
+def count_by_bits(x, size, facts, space):
     """counts[stratum * levels of x + level]."""
-    levels = cards[x]
-    for s in range(width[size]):
-        stratum = first_bit[size] + s
-        left = rows_in[stratum]
+    bits, planes, counts = space.bits, facts.planes, space.counts
+    levels = facts.cards[x]
+    for s in range(space.width[size]):
+        stratum = space.first_bit[size] + s
+        left = space.rows_in[stratum]
         for a in range(1, levels):
             n = np.uint64(0)
             if left > 0:
-                plane = first_plane[x] + a
+                plane = facts.first_plane[x] + a
                 for w in range(planes.shape[1]):
                     n += popcount(bits[stratum, w] & planes[plane, w])
             counts[s * levels + a] = n
@@ -105,25 +137,27 @@ def count_by_bits(x, size, cards, planes, first_plane, bits, rows_in, width, fir
         counts[s * levels] = left
 
 
-@njit(inline="always")
-def strata_of_rows(target, loaded, size, codes, cards, stratum_of):
+@lean
+def strata_of_rows(target, loaded, size, facts, space):
     """The stratum of every row."""
-    column = codes[target]
+    codes, stratum_of = facts.codes, space.stratum_of
     for i in range(codes.shape[1]):
-        stratum_of[i] = column[i]
+        stratum_of[i] = codes[target, i]
     for k in range(size):
-        column, card = codes[loaded[k]], np.uint32(cards[loaded[k]])
+        u, card = loaded[k], np.uint32(facts.cards[loaded[k]])
         for i in range(codes.shape[1]):
-            stratum_of[i] = stratum_of[i] * card + column[i]
+            stratum_of[i] = stratum_of[i] * card + codes[u, i]
 
 
-@njit(inline="always")
-def count_by_rows(x, cells, codes, cards, stratum_of, counts):
+@lean
+def count_by_rows(x, cells, facts, space):
     """The same counts from the codes. Four rows in turn go to four tables, so that none waits for the one before."""
-    column, levels = codes[x], np.uint32(cards[x])
+    column, levels = facts.codes[x], np.uint32(facts.cards[x])
+    stratum_of, counts = space.stratum_of, space.counts
     n_rows = column.shape[0]
     step = np.uint32(cells if cells <= FOUR_TABLES else 0)
-    counts[: max(cells, 4 * np.int64(step))] = 0
+    for c in range(max(cells, 4 * np.int64(step))):
+        counts[c] = 0
     whole = n_rows - n_rows % 4
     for i in range(0, whole, 4):
         counts[stratum_of[i] * levels + column[i]] += 1
@@ -137,12 +171,12 @@ def count_by_rows(x, cells, codes, cards, stratum_of, counts):
             counts[c] += counts[c + cells] + counts[c + 2 * cells] + counts[c + 3 * cells]
 
 
-@njit(inline="always")
+@lean
 def _k_ln_k(f, k):
     return f[k] if k < f.shape[0] else k * log(float(k))
 
 
-@borrowing
+@lean
 def evaluate(counts, of_x, n_t, q, n_x, pearson, rule, f):
     """Statistic and degrees of freedom of counts[(t q + s) n_x + a]; formulas and rules are those of contingency.py.
 

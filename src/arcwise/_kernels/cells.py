@@ -14,14 +14,14 @@ ln Gamma(a), and used[0] slots are taken. Only one thread at a time may work wit
 import math
 
 import numpy as np
-from numba import njit
 
+from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.counting import DENSE, LANES
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _log_gamma_large(x):
     """Stirling's series; with x >= 64 the first omitted term is below 1e-16."""
     inverse = 1.0 / x
@@ -30,7 +30,7 @@ def _log_gamma_large(x):
     return (x - 0.5) * math.log(x) - x + HALF_LOG_2PI + series
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cell_function(a, origin, k):
     """One value, worked out; origin is ln Gamma(a)."""
     if k == 0:
@@ -41,7 +41,7 @@ def cell_function(a, origin, k):
     return (_log_gamma_large(x) if x >= 64.0 else math.lgamma(x)) - origin
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _cell(values, pseudo, origin, slot, k):
     """One value of the cell function in this slot."""
     if k < values.shape[1]:
@@ -49,7 +49,7 @@ def _cell(values, pseudo, origin, slot, k):
     return cell_function(pseudo[slot], origin[slot], k)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _slot(a, values, pseudo, origin, used):
     """The slot of pseudo-count a, tabulated if it is new; -1 when there is no room for it."""
     for slot in range(used[0]):
@@ -70,7 +70,7 @@ def _slot(a, values, pseudo, origin, used):
     return slot
 
 
-@njit(cache=True, nogil=True)
+@inner
 def find_slots(q, card, ess, spread, values, pseudo, origin, used):
     """(slot of f, slot of g) of each family with q configurations; a first slot of -1 means that the table is full.
 
@@ -84,7 +84,7 @@ def find_slots(q, card, ess, spread, values, pseudo, origin, used):
         while same < n_firsts and q[firsts[same]] != q[s]:
             same += 1
         if same < n_firsts:
-            slots[s] = slots[firsts[same]]
+            slots[s, 0], slots[s, 1] = slots[firsts[same], 0], slots[firsts[same], 1]
             continue
         firsts[n_firsts] = s
         n_firsts += 1
@@ -97,33 +97,33 @@ def find_slots(q, card, ess, spread, values, pseudo, origin, used):
     return slots
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sum_lanes(totals, table, cards, lane_of, child, extras, way, slots, values, pseudo, origin, out):
     """Family sums for a common base and many candidates, from `tally_lanes`; into out[s] where way[s] is LANES.
 
     Candidate s is extras[s, 0]; -1 stands for none, whose only level is 0. A family's configurations are (base code j,
     level a of the candidate).
     """
-    chosen = np.flatnonzero(way == LANES)
-    k = chosen.shape[0]
-    lanes = np.zeros((k, 2), dtype=np.int64)
-    for t in range(k):
-        u = extras[chosen[t], 0] if extras.shape[1] > 0 else -1
-        if u >= 0:
-            lanes[t, 0] = lane_of[u]
-            lanes[t, 1] = lane_of[u] + cards[u] - 1
-    out[chosen] = _add_lanes(totals, table, cards[child], lanes, slots[chosen], values, pseudo, origin)
-
-
-@njit(cache=True, nogil=True)
-def _add_lanes(totals, table, card, lanes, slots, values, pseudo, origin):
-    k = lanes.shape[0]
+    card = cards[child]
+    k = 0
+    chosen = np.empty(way.shape[0], dtype=np.int64)
+    lanes = np.zeros((way.shape[0], 2), dtype=np.int64)
+    for s in range(way.shape[0]):
+        if way[s] == LANES:
+            u = extras[s, 0] if extras.shape[1] > 0 else -1
+            if u >= 0:
+                lanes[k, 0] = lane_of[u]
+                lanes[k, 1] = lane_of[u] + cards[u] - 1
+            chosen[k] = s
+            out[s] = 0.0
+            k += 1
     configurations = np.empty(table.shape[1], dtype=np.int64)
     rests = np.empty(k, dtype=np.int64)  # of each candidate's level 0
-    sums = np.zeros(k, dtype=np.float64)
     for first in range(0, totals.shape[0], card):
-        configurations[:] = 0
-        rests[:] = 0
+        for lane in range(table.shape[1]):
+            configurations[lane] = 0
+        for t in range(k):
+            rests[t] = 0
         occupied = False
         for cell in range(first, first + card):
             if totals[cell] == 0:
@@ -132,32 +132,31 @@ def _add_lanes(totals, table, card, lanes, slots, values, pseudo, origin):
             for lane in range(table.shape[1]):
                 configurations[lane] += table[cell, lane]
             for t in range(k):
-                f = slots[t, 0]
+                f = slots[chosen[t], 0]
                 rest = np.int64(totals[cell])
                 total = 0.0
                 for lane in range(lanes[t, 0], lanes[t, 1]):
                     count = np.int64(table[cell, lane])
                     total += _cell(values, pseudo, origin, f, count)
                     rest -= count
-                sums[t] += total + _cell(values, pseudo, origin, f, rest)
+                out[chosen[t]] += total + _cell(values, pseudo, origin, f, rest)
                 rests[t] += rest
         if occupied:
             for t in range(k):
-                g = slots[t, 1]
+                g = slots[chosen[t], 1]
                 total = _cell(values, pseudo, origin, g, rests[t])
                 for lane in range(lanes[t, 0], lanes[t, 1]):
                     total += _cell(values, pseudo, origin, g, configurations[lane])
-                sums[t] -= total
-    return sums
+                out[chosen[t]] -= total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def sum_dense(flat, offsets, card, way, slots, values, pseudo, origin, out):
     """Family sums of dense tables laid end to end (see `tally_dense`); into out[s] where way[s] is DENSE."""
     for s in range(way.shape[0]):
         if way[s] != DENSE:
             continue
-        f, g = slots[s]
+        f, g = slots[s, 0], slots[s, 1]
         total = 0.0
         for first in range(offsets[s], offsets[s + 1], card):
             configuration = 0
@@ -171,7 +170,7 @@ def sum_dense(flat, offsets, card, way, slots, values, pseudo, origin, out):
         out[s] = total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_sparse(keys, counts, card, a, b):
     """Family sum of a table given by its non-empty cells, keys sorted: key = parents' code * card + child code.
 

@@ -10,7 +10,8 @@ fall into the same cell, as most do in a skewed table, need not wait for each ot
 from math import log
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 ADJUSTED, FULL, EFFECTIVE = 0, 1, 2
 SPARSE = -1.0  # in place of degrees of freedom: the table is too large to lay out
@@ -18,7 +19,7 @@ STRIP = 1024  # rows handled at a time: their joint codes stay in the first-leve
 FOUR_TABLES = 1 << 12  # cells up to which the four tables stay there as well
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def k_ln_k(size):
     """F(0), ..., F(size - 1)."""
     table = np.zeros(size)
@@ -27,7 +28,7 @@ def k_ln_k(size):
     return table
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def test_sets(codes, cards, x, y, sets, min_per_cell, dense_cells, pearson, rule, f):
     """(statistics, degrees of freedom) of x against y given each row of `sets` (padded with -1). O(N |S|) each.
 
@@ -57,7 +58,7 @@ def test_sets(codes, cards, x, y, sets, min_per_cell, dense_cells, pearson, rule
     return statistics, dfs
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def test_pairs(codes, cards, x, min_per_cell, dense_cells, pearson, rule, f):
     """The same for x against each of x + 1, ..., n - 1, given nothing."""
     n = codes.shape[0]
@@ -69,7 +70,7 @@ def test_pairs(codes, cards, x, min_per_cell, dense_cells, pearson, rule, f):
     return statistics, dfs
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _pair_codes(codes, cards, x, y):
     """Joint code of x and y in every row."""
     out = np.empty(codes.shape[1], dtype=np.uint32)
@@ -80,7 +81,7 @@ def _pair_codes(codes, cards, x, y):
     return out
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _tally(codes, cards, pair, pair_cells, sets, s, counts, size):
     """Counts of (set s, x, y) into counts[:size]; `counts` has room for four small tables or one large."""
     n_rows = pair.shape[0]
@@ -115,12 +116,12 @@ def _tally(codes, cards, pair, pair_cells, sets, s, counts, size):
             counts[c] += counts[c + size] + counts[c + 2 * size] + counts[c + 3 * size]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _f(f, k):
     return f[k] if k < f.shape[0] else k * log(float(k))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _evaluate(counts, size, n_x, n_y, pearson, rule, f):
     """Statistic and degrees of freedom of one table.
 
@@ -175,7 +176,7 @@ def _evaluate(counts, size, n_x, n_y, pearson, rule, f):
     return max(0.0, value if pearson else 2.0 * value), float(df)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _pearson(counts, start, of_x, of_y, total):
     """chi2 of one stratum."""
     n_y = of_y.shape[0]

@@ -10,7 +10,8 @@ a counter row is flushed to wide counters before it can have received 256 rows.
 """
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 LANES, DENSE, SPARSE = 0, 1, 2
 ROUND = 32  # bytes of lanes are rounded up to this, a vector register: a loop without a remainder is twice as fast
@@ -18,7 +19,7 @@ HALF = 127  # rows added between two looks at full counters: a counter with 128 
 STRIP = 1024  # rows handled at a time: their joint codes stay in the first-level cache
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pack_lanes(codes, lane_of, n_lanes):
     """One-hot bytes of all columns u with lane_of[u] >= 0, as (N, words) eight-byte words, padded to whole vectors."""
     n, n_rows = codes.shape
@@ -33,7 +34,7 @@ def pack_lanes(codes, lane_of, n_lanes):
     return lanes.view(np.uint64)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def plan_batch(child, parent_sets, cards, lane_of, dense_cells, few):
     """How to count the families of a batch: (shared, extras, q, way, offsets, base, n_lanes, n_sparse).
 
@@ -79,7 +80,7 @@ def plan_batch(child, parent_sets, cards, lane_of, dense_cells, few):
     return shared, extras, q, way, offsets, np.int64(base * cards[child]) if n_lanes else 0, n_lanes, n_sparse
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _split_shared(parent_sets):
     k, w = parent_sets.shape
     shared = np.empty(w, dtype=np.int64)
@@ -89,20 +90,35 @@ def _split_shared(parent_sets):
         if u >= 0 and _in_all(parent_sets, u):
             shared[n_shared] = u
             n_shared += 1
-    shared = np.sort(shared[:n_shared])
-    extras = np.full((k, w - n_shared), -1, dtype=np.int64)
+    shared = shared[:n_shared]
+    _sort(shared)
+    extras = np.empty((k, w - n_shared), dtype=np.int64)
     for s in range(k):
+        for m in range(extras.shape[1]):
+            extras[s, m] = -1
         m = 0
         for a in range(w):
             u = parent_sets[s, a]
             if u >= 0 and not _in_row(shared, u):
                 extras[s, m] = u
                 m += 1
-        extras[s, :m].sort()
+        _sort(extras[s, :m])
     return shared, extras
 
 
-@njit(cache=True, nogil=True)
+@inner
+def _sort(row):
+    """Put a few numbers into ascending order, in place."""
+    for a in range(1, row.shape[0]):
+        u = row[a]
+        place = a
+        while place > 0 and row[place - 1] > u:
+            row[place] = row[place - 1]
+            place -= 1
+        row[place] = u
+
+
+@inner
 def _in_row(row, u):
     for a in range(row.shape[0]):
         if row[a] == u:
@@ -110,7 +126,7 @@ def _in_row(row, u):
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _in_all(parent_sets, u):
     for s in range(parent_sets.shape[0]):
         if not _in_row(parent_sets[s], u):
@@ -118,7 +134,7 @@ def _in_all(parent_sets, u):
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _joint_strip(codes, cards, members, first, size, out):
     """Joint codes of `members` for the rows first..first+size-1; 32 bits hold any dense table's."""
     for i in range(size):
@@ -130,7 +146,7 @@ def _joint_strip(codes, cards, members, first, size, out):
             out[i] = out[i] * card + column[first + i]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def joint_codes(codes, cards, members):
     """Joint code of `members` for every row of the block, for tables of any size."""
     out = np.zeros(codes.shape[1], dtype=np.int64)
@@ -142,7 +158,7 @@ def joint_codes(codes, cards, members):
     return out
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _flush(counter, row):
     for w in range(counter.shape[0]):
         word = counter[w]
@@ -151,7 +167,7 @@ def _flush(counter, row):
         counter[w] = 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _add_rows(joint, start, stop, lanes, first, counters, pending, due):
     """Add at most HALF rows to their counters; the counters that have reached HALF + 1 rows go into `due`."""
     n_due = 0
@@ -166,12 +182,15 @@ def _add_rows(joint, start, stop, lanes, first, counters, pending, due):
     return n_due
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tally_lanes(codes, cards, lanes, shared, child, totals, table):
     """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of (shared, child). O(N words)."""
     n_rows, words = lanes.shape
     cells = totals.shape[0]
-    members = np.append(shared, child)
+    members = np.empty(shared.shape[0] + 1, dtype=np.int64)
+    for m in range(shared.shape[0]):
+        members[m] = shared[m]
+    members[-1] = child
     counters = np.zeros((cells, words), dtype=np.uint64)
     pending = np.zeros(cells, dtype=np.int32)  # rows in each counter: never more than 255
     joint = np.empty(STRIP, dtype=np.uint32)
@@ -192,7 +211,7 @@ def tally_lanes(codes, cards, lanes, shared, child, totals, table):
             totals[c] += pending[c]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tally_dense(codes, cards, child, shared, extras, offsets, flat):
     """Add this block's rows to the tables of the families with the parents shared + extras[s], s = 0, 1, ...
 

@@ -7,10 +7,11 @@ Sets of one size come in colexicographic order: by the largest member, then the 
 import math
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def combinations(m, size, count):
     """All `count` sets of `size` of the numbers 0..m-1, (count, size), in colexicographic order."""
     sets = np.empty((count, size), dtype=np.int64)
@@ -27,7 +28,7 @@ def combinations(m, size, count):
     return sets
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def undominated(sets, scores, below, binomials, margin):
     """(best, keep): keep[i] where sets[i] scores higher than every kept subset by more than margin (1 + |its score|).
 
@@ -49,7 +50,7 @@ def undominated(sets, scores, below, binomials, margin):
     return best, keep
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_networks(highs, low_bits, n, children, masks, scores, best):
     """best[W] = max over s in W of best[W - s] + max over P in W - s of score(s, P), for whole blocks of subsets W.
 

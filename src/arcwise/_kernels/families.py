@@ -1,13 +1,13 @@
 """A whole batch of families in one call: plan, count, sum."""
 
 import numpy as np
-from numba import njit
 
 from arcwise._kernels.cells import find_slots, sum_dense, sum_lanes
+from arcwise._kernels.compiled import kernel
 from arcwise._kernels.counting import plan_batch, tally_dense, tally_lanes
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_batch(totals, table, flat, cards, lane_of, child, plan, ess, spread, values, pseudo, origin, used, out):
     """Family sums of a counted batch into `out`, but for SPARSE families; False when there is no room for a slot."""
     _, extras, q, way, offsets, _, n_lanes, _ = plan
@@ -21,7 +21,7 @@ def sum_batch(totals, table, flat, cards, lane_of, child, plan, ess, spread, val
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_and_sum(
     codes,
     cards,
@@ -43,7 +43,8 @@ def count_and_sum(
     """(complete, n_sparse): the sums of a batch on one block of rows, into `out`, and its configurations into `q`."""
     plan = plan_batch(child, parent_sets, cards, lane_of, dense_cells, few)
     shared, extras, configurations, _, offsets, base, n_lanes, n_sparse = plan
-    q[:] = configurations
+    for s in range(q.shape[0]):
+        q[s] = configurations[s]
     totals = np.zeros(base, dtype=np.int32)
     table = np.zeros((base, lanes.shape[1] * 8), dtype=np.int32)
     flat = np.zeros(offsets[-1], dtype=np.int32)

@@ -17,21 +17,22 @@ been lost, is therefore factored anew in the order of the columns.
 import math
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 DOUBTFUL = 1e-6
 
 
-@njit(cache=True, nogil=True)
-def _project(corr, factor, members, dim, row, begin, end):
-    """Fill factor[row, begin:end] with the rest of y for `dim`, and return its pivot.
+@inner
+def _project(corr, factor, members, dim, row, begin):
+    """Fill factor[row, begin:row] with the rest of y for `dim`, and return its pivot.
 
     factor[c, :c] is a row of L, factor[c, c] the inverse of its diagonal element.
     """
     pivot = 1.0
     for c in range(begin):
         pivot -= factor[row, c] * factor[row, c]
-    for c in range(begin, end):
+    for c in range(begin, row):
         y = corr[dim, members[c]]
         for e in range(c):
             y -= factor[c, e] * factor[row, e]
@@ -41,13 +42,13 @@ def _project(corr, factor, members, dim, row, begin, end):
     return pivot
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _extend(corr, starts, floors, columns, n_columns, factor, members, state):
     """Let the dimensions of these columns enter. State: (members, log determinant, least pivot)."""
     rank, log_det, least = state
     for c in range(n_columns):
         for dim in range(starts[columns[c]], starts[columns[c] + 1]):
-            pivot = _project(corr, factor, members, dim, rank, 0, rank)
+            pivot = _project(corr, factor, members, dim, rank, np.int64(0))
             least = min(least, pivot)
             if pivot > floors[dim]:
                 log_det += math.log(pivot)
@@ -59,7 +60,7 @@ def _extend(corr, starts, floors, columns, n_columns, factor, members, state):
     return rank, log_det, least
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _residual(corr, starts, floors, child, factor, members, known, n_known, state):
     """(log determinant of the child given the members, least pivot). known[:, :n_known]: its y so far."""
     rank, _, least = state
@@ -68,7 +69,7 @@ def _residual(corr, starts, floors, child, factor, members, known, n_known, stat
     for dim in range(first, last):
         for c in range(n_known):
             factor[rank, c] = known[dim - first, c]
-        pivot = _project(corr, factor, members, dim, rank, n_known, rank)
+        pivot = _project(corr, factor, members, dim, rank, n_known)
         least = min(least, pivot)
         if pivot > floors[dim]:
             log_det += math.log(pivot)
@@ -81,17 +82,17 @@ def _residual(corr, starts, floors, child, factor, members, known, n_known, stat
     return log_det, least
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _one_more(corr, factor, members, dim, own_dim, rank, known, pivot_known):
     """The usual case, one more continuous parent: (its pivot, what it leaves over of a child with one dimension)."""
-    pivot = _project(corr, factor, members, dim, rank, 0, rank)
+    pivot = _project(corr, factor, members, dim, rank, np.int64(0))
     y = corr[own_dim, dim]
     for c in range(rank):
         y -= factor[rank, c] * known[0, c]
     return pivot, (pivot_known - y * y / pivot if pivot > 0.0 else 0.0)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sort_in(columns, n_columns, column):
     """Insert a column into the first n_columns entries, which ascend."""
     place = n_columns
@@ -101,7 +102,7 @@ def _sort_in(columns, n_columns, column):
     columns[place] = column
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _uses(starts, parent_sets):
     """(how many sets hold each column, most dimensions of a set)."""
     uses = np.zeros(starts.shape[0] - 1, dtype=np.int64)
@@ -117,24 +118,25 @@ def _uses(starts, parent_sets):
     return uses, widest
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _anew(corr, starts, floors, child, parent_sets, s, size, most_rank):
     """(log determinant of the child given the parents of set s, that of the parents), in the order of the columns."""
     columns = np.empty(parent_sets.shape[1], dtype=np.int64)
-    n_columns = 0
+    n_columns = np.int64(0)  # numbers of a fixed type from the start: else Numba compiles a second copy for constants
     for p in range(parent_sets.shape[1]):
         if parent_sets[s, p] >= 0:
             _sort_in(columns, n_columns, parent_sets[s, p])
             n_columns += 1
     factor, members, nothing = np.empty((size, size)), np.empty(size, dtype=np.int64), np.empty((0, 0))
-    state = _extend(corr, starts, floors, columns, n_columns, factor, members, (0, 0.0, 1.0))
+    unfitted = (np.int64(0), 0.0, 1.0)
+    state = _extend(corr, starts, floors, columns, n_columns, factor, members, unfitted)
     void = state[0] + starts[child + 1] - starts[child] > most_rank
-    fitted = (0, 0.0, 1.0) if void else state
-    log_det, _ = _residual(corr, starts, floors, child, factor, members, nothing, 0, fitted)
+    fitted = unfitted if void else state
+    log_det, _ = _residual(corr, starts, floors, child, factor, members, nothing, np.int64(0), fitted)
     return log_det, state[1]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def family_scores(corr, starts, floors, child, parent_sets, own, base, power, det_weight, costs, most_rank):
     """Scores of one child with k parent sets (k, w), padded with -1:
 
@@ -151,23 +153,23 @@ def family_scores(corr, starts, floors, child, parent_sets, own, base, power, de
     factor, members = np.empty((size, size)), np.empty(size, dtype=np.int64)
     columns = np.empty(w, dtype=np.int64)
 
-    n_shared, shared_width, shared_cost = 0, 0, 0.0
+    n_shared, shared_width, shared_cost = np.int64(0), 0, 0.0
     for u in range(uses.shape[0]):
         if k > 0 and uses[u] == k:
             columns[n_shared] = u
             n_shared += 1
             shared_width += starts[u + 1] - starts[u]
             shared_cost += costs[child, u]
-    shared = _extend(corr, starts, floors, columns, n_shared, factor, members, (0, 0.0, 1.0))
+    shared = _extend(corr, starts, floors, columns, n_shared, factor, members, (np.int64(0), 0.0, 1.0))
     known = np.empty((n_own, shared[0]))
     pivot_known = 1.0
     for dim in range(n_own):
-        pivot_known = _project(corr, factor, members, starts[child] + dim, shared[0], 0, shared[0])
+        pivot_known = _project(corr, factor, members, starts[child] + dim, shared[0], np.int64(0))
         for c in range(shared[0]):
             known[dim, c] = factor[shared[0], c]
 
     for s in range(k):
-        n_columns, width, cost = 0, shared_width, shared_cost
+        n_columns, width, cost = np.int64(0), shared_width, shared_cost
         for p in range(w):
             u = parent_sets[s, p]
             if u >= 0 and uses[u] < k:
@@ -196,23 +198,28 @@ def family_scores(corr, starts, floors, child, parent_sets, own, base, power, de
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def toggle_row(corr, starts, floors, child, parents, may_add, own, base, power, det_weight, costs, most_rank):
     """The child's scores with each column toggled in `parents` (ascending), and as it is at row[child].
 
     -inf where a column may not be added. O(n w^2) for w dimensions of parents, and O(w^4) for the removals.
     """
     n, w = starts.shape[0] - 1, parents.shape[0]
-    row = np.full(n, -math.inf)
+    row = np.empty(n)
     near = np.empty(n, dtype=np.int64)
     n_near = 0
     for u in range(n):
-        if u == child or (may_add[u] and not (parents == u).any()):
+        row[u] = -math.inf
+        joins = u == child or may_add[u]
+        for p in range(w):
+            joins &= parents[p] != u
+        if joins:
             near[n_near] = u
             n_near += 1
     sets = np.empty((n_near, w + 1), dtype=np.int64)
     for s in range(n_near):
-        sets[s, :w] = parents
+        for p in range(w):
+            sets[s, p] = parents[p]
         sets[s, w] = near[s] if near[s] != child else -1
     scores = family_scores(corr, starts, floors, child, sets, own, base, power, det_weight, costs, most_rank)
     for s in range(n_near):
@@ -220,8 +227,8 @@ def toggle_row(corr, starts, floors, child, parents, may_add, own, base, power, 
     if w > 0:
         sets = np.empty((w, w - 1), dtype=np.int64)
         for s in range(w):
-            sets[s, :s] = parents[:s]
-            sets[s, s:] = parents[s + 1 :]
+            for p in range(w - 1):
+                sets[s, p] = parents[p + (p >= s)]
         scores = family_scores(corr, starts, floors, child, sets, own, base, power, det_weight, costs, most_rank)
         for s in range(w):
             row[parents[s]] = scores[s]

@@ -1,38 +1,41 @@
 """GreedyMinAssoc(x; T | members): the member that leaves least joins the set, while that leaves less than before."""
 
 import numpy as np
-from numba import njit
 
 from arcwise._kernels.associations import UNTESTED, ask, independent, order_of
-from arcwise._kernels.borrow import borrowing
+from arcwise._kernels.compiled import lean
 from arcwise._kernels.max_min_state import BACKWARD, CLOSED, JOINED, MEMBER, N_MEMBERS, OPEN, PHASE, columns_asked
 
 
-@njit(inline="always")
-def greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor):
+@lean
+def greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor):
     """Bring the greedy sets of all open columns up to date with the new member members[JOINED].
 
     At the first two turns columns that have the same question are asked together, which is where most tests are.
     """
-    cards, n_rows, min_per_cell = facts[1], facts[9], facts[10]
-    status, size_of, chosen, stats, dfs = state[0], state[1], state[2], state[3], state[4]
-    members, wanted, pool = lists[0], lists[2], lists[4]
-    columns, best, best_stats, best_dfs = answers[2], answers[3], answers[4], answers[5]
+    cards, n_rows, min_per_cell = facts.cards, facts.n_rows, facts.min_per_cell
+    size_of, chosen, stats, dfs = state.size_of, state.chosen, state.statistics, state.dfs
+    members, wanted = lists.members, lists.wanted
+    best, best_stats, best_dfs = greedy.members, greedy.statistics, greedy.dfs
     n_joined = cursor[JOINED]
     new = members[n_joined]
-    pool[0] = wanted[0] = new
+    lists.pool[0] = wanted[0] = new
     n_columns = 0
     if max_given > 0:
-        n_columns = _first_turn(target, new, critical, log_alpha, facts, space, state, lists, answers, cursor)
+        n_columns = _first_turn(target, new, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor)
     if max_given < 2 or n_columns == 0:
         return
-    _second_turn(target, new, n_columns, critical, log_alpha, facts, space, state, lists, answers, cursor)
+    _second_turn(target, new, n_columns, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor)
     narrowest = cards[new]
     for i in range(n_joined):
         narrowest = min(narrowest, cards[members[i]])
     for j in range(n_columns):
-        x = columns[j]
-        if status[x] == CLOSED or best[x] < 0 or order_of(best_stats[x], best_dfs[x], stats[x, 1], dfs[x, 1]) <= 0:
+        x = greedy.columns[j]
+        if (
+            state.status[x] == CLOSED
+            or best[x] < 0
+            or order_of(best_stats[x], best_dfs[x], stats[x, 1], dfs[x, 1]) <= 0
+        ):
             continue
         stands = size_of[x] > 1 and best[x] == chosen[x, 1]
         if not stands:
@@ -46,27 +49,27 @@ def greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lis
             target, x, np.int64(1), np.int64(2), not stands,
             max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
         ):  # fmt: skip
-            status[x] = CLOSED
+            state.status[x] = CLOSED
 
 
-@njit(inline="always")
-def _first_turn(target, new, critical, log_alpha, facts, space, state, lists, answers, cursor):
+@lean
+def _first_turn(target, new, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor):
     """Ask all open columns about the new member, and choose it where it leaves least.
 
     How many `columns` have a second turn; where the first choice stands, `best` is their old choice there.
     """
-    status, size_of, chosen, stats, dfs = state[0], state[1], state[2], state[3], state[4]
-    asked, columns, best, best_stats, best_dfs = lists[5], answers[2], answers[3], answers[4], answers[5]
+    size_of, chosen, stats, dfs, asked = state.size_of, state.chosen, state.statistics, state.dfs, lists.asked
+    best = greedy.members
     n_columns = 0
-    n_asked, _ = columns_asked(-1, facts[1], status, asked)
+    n_asked, _ = columns_asked(-1, facts.cards, state.status, asked)
     if n_asked > 0:
         ask(target, np.int64(1), n_asked, facts, space, lists, answers, cursor)
     for i in range(n_asked):
-        x, statistic, df = asked[i], answers[0][i], answers[1][i]
+        x, statistic, df = asked[i], answers.statistics[i], answers.dfs[i]
         if df == UNTESTED:  # nor can it be with a larger set
             continue
         if independent(statistic, df, critical, log_alpha):
-            status[x] = CLOSED
+            state.status[x] = CLOSED
             continue
         order = 1 if size_of[x] == 0 else order_of(statistic, df, stats[x, 1], dfs[x, 1])
         best[x] = -1
@@ -75,35 +78,34 @@ def _first_turn(target, new, critical, log_alpha, facts, space, state, lists, an
                 continue
             _choose(x, 0, new, statistic, df, state)
         elif size_of[x] > 1:
-            best[x], best_stats[x], best_dfs[x] = chosen[x, 1], stats[x, 2], dfs[x, 2]
-        columns[n_columns] = x
+            best[x], greedy.statistics[x], greedy.dfs[x] = chosen[x, 1], stats[x, 2], dfs[x, 2]
+        greedy.columns[n_columns] = x
         n_columns += 1
     return n_columns
 
 
-@njit(inline="always")
-def _second_turn(target, new, n_columns, critical, log_alpha, facts, space, state, lists, answers, cursor):
+@lean
+def _second_turn(target, new, n_columns, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor):
     """Ask columns about the new member with each earlier one: all of these if their set begins with the new one.
 
     Else with their first choice. `best`: the member that leaves least beside the first choice.
     """
-    status, chosen = state[0], state[2]
-    members, wanted, asked = lists[0], lists[2], lists[5]
-    columns, best, best_stats, best_dfs = answers[2], answers[3], answers[4], answers[5]
+    status, chosen, asked = state.status, state.chosen, lists.asked
+    best, best_stats, best_dfs = greedy.members, greedy.statistics, greedy.dfs
     for i in range(cursor[JOINED]):
-        u = members[i]
+        u = lists.members[i]
         n_asked = np.int64(0)
         for j in range(n_columns):
-            x = columns[j]
+            x = greedy.columns[j]
             if status[x] == OPEN and (chosen[x, 0] == new or chosen[x, 0] == u):
                 asked[n_asked] = x
                 n_asked += 1
         if n_asked == 0:
             continue
-        wanted[1] = u
+        lists.wanted[1] = u
         ask(target, np.int64(2), n_asked, facts, space, lists, answers, cursor)
         for j in range(n_asked):
-            x, statistic, df = asked[j], answers[0][j], answers[1][j]
+            x, statistic, df = asked[j], answers.statistics[j], answers.dfs[j]
             if df == UNTESTED:
                 continue
             if independent(statistic, df, critical, log_alpha):
@@ -115,11 +117,11 @@ def _second_turn(target, new, n_columns, critical, log_alpha, facts, space, stat
                 best[x], best_stats[x], best_dfs[x] = v, statistic, df
 
 
-@njit(inline="always")
+@lean
 def greedy_set(target, x, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor):
     """Bring the greedy set of a member up to date with all that joined after it, or all, if one of its set has left."""
-    status, size_of, chosen = state[0], state[1], state[2]
-    members, pool = lists[0], lists[4]
+    status, size_of, chosen = state.status, state.size_of, state.chosen
+    members, pool = lists.members, lists.pool
     first = cursor[JOINED]
     for k in range(size_of[x]):
         if status[chosen[x, k]] != MEMBER:
@@ -132,22 +134,21 @@ def greedy_set(target, x, max_given, critical, log_alpha, facts, space, state, l
             pool[n_new] = members[i]
             n_new += 1
     if n_new > 0 and not _follow(
-        target, x, n_new, np.int64(0), False,
+        target, x, n_new, np.int64(0), np.bool_(False),
         max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
     ):  # fmt: skip
         status[x] = CLOSED
 
 
-@njit(inline="always")
+@lean
 def _choose(x, turn, u, statistic, df, state):
     """Let u be the choice of x at this turn, the last one so far."""
-    _, size_of, chosen, stats, dfs, log_ps = state
-    chosen[x, turn] = u
-    stats[x, turn + 1], dfs[x, turn + 1], log_ps[x, turn + 1] = statistic, df, np.nan
-    size_of[x] = turn + 1
+    state.chosen[x, turn] = u
+    state.statistics[x, turn + 1], state.dfs[x, turn + 1], state.log_ps[x, turn + 1] = statistic, df, np.nan
+    state.size_of[x] = turn + 1
 
 
-@borrowing
+@lean
 def _follow(
     target, x, n_new, turn, all_new,
     max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
@@ -158,10 +159,10 @@ def _follow(
     then on (`all_new`) every set is new. The set is kept in `wanted`, a single new member in front of those chosen,
     so that each turn adds one column to the set that was asked about before.
     """
-    cards, n_rows, min_per_cell = facts[1], facts[9], facts[10]
-    size_of, chosen, stats, dfs = state[1], state[2], state[3], state[4]
-    members, wanted, pool, asked = lists[0], lists[2], lists[4], lists[5]
-    asked[0] = x
+    cards, n_rows, min_per_cell = facts.cards, facts.n_rows, facts.min_per_cell
+    size_of, chosen, stats, dfs = state.size_of, state.chosen, state.statistics, state.dfs
+    members, wanted, pool = lists.members, lists.wanted, lists.pool
+    lists.asked[0] = x
     if turn == 0:
         wanted[0] = pool[0]
     cells = float(cards[target]) * cards[x]
@@ -186,7 +187,7 @@ def _follow(
             if not led:
                 wanted[turn] = u
             ask(target, np.int64(turn + 1), np.int64(1), facts, space, lists, answers, cursor)
-            statistic, df = answers[0][0], answers[1][0]
+            statistic, df = answers.statistics[0], answers.dfs[0]
             if df == UNTESTED:
                 continue
             if independent(statistic, df, critical, log_alpha):

@@ -7,12 +7,14 @@ with K ~ G G', G = k(x, p) T^-T and T the Cholesky factor of k(p, p) (Fine and S
 import numpy as np
 from numba import njit
 
+from arcwise._kernels.compiled import INNER, KERNEL, inner
+
 EXHAUSTED = 1e-13  # a residual this small is rounding: every distinct value is a pivot or as good as one
 FAST = {"reassoc", "contract", "nsz"}  # sums of products by vector instructions; no value is assumed to be finite
 STRETCH = 512  # rows at a time: a stretch of every feature of a column stays in the first cache
 
 
-@njit(cache=True, nogil=True)
+@inner
 def next_pivot(x, residual):
     """Row with the largest residual; of equals the value nearest to 0, then the smaller one.
 
@@ -29,7 +31,7 @@ def next_pivot(x, residual):
     return best
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@njit(**KERNEL, fastmath=FAST)
 def incomplete_cholesky(x, factor, tolerance, max_rank):
     """(pivots, T, mean of G, centred G'G, residual trace): stops when the trace of K - GG' is at most `tolerance`.
 
@@ -37,7 +39,9 @@ def incomplete_cholesky(x, factor, tolerance, max_rank):
     """
     n = x.shape[0]
     max_rank = min(max_rank, n)
-    residual = np.ones(n)
+    residual = np.empty(n)
+    for i in range(n):
+        residual[i] = 1.0
     left = float(n)
     features = np.empty((min(16, max_rank), n))  # row j is column j of G
     rows = np.empty(max_rank, dtype=np.intp)
@@ -48,7 +52,9 @@ def incomplete_cholesky(x, factor, tolerance, max_rank):
             break
         if rank == features.shape[0]:
             grown = np.empty((min(2 * rank, max_rank), n))
-            grown[:rank] = features
+            for j in range(rank):
+                for i in range(n):
+                    grown[j, i] = features[j, i]
             features = grown
         root = np.sqrt(residual[row])
         pivot = x[row]
@@ -68,11 +74,11 @@ def incomplete_cholesky(x, factor, tolerance, max_rank):
         residual[row] = 0.0
         rows[rank] = row
         rank += 1
-    return summary(x, features, rows[:rank], left)
+    return _summary(x, features, rows[:rank], left)
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
-def summary(x, features, rows, left):
+@njit(**INNER, fastmath=FAST)
+def _summary(x, features, rows, left):
     """What is kept of G: its rows at the pivots, its column means and its centred cross-products."""
     rank, n = rows.shape[0], x.shape[0]
     triangle = np.zeros((rank, rank))
@@ -81,8 +87,9 @@ def summary(x, features, rows, left):
         for k in range(j + 1):
             triangle[j, k] = features[k, rows[j]]
     for j in range(rank):
-        mean[j] = features[j].sum() / n
-        features[j] -= mean[j]
+        mean[j] = _sum(features[j]) / n
+        for i in range(n):
+            features[j, i] -= mean[j]
     scatter = np.empty((rank, rank))
     for j in range(rank):
         for k in range(j + 1):
@@ -91,10 +98,22 @@ def summary(x, features, rows, left):
             for i in range(n):
                 total += one[i] * other[i]
             scatter[j, k] = scatter[k, j] = total
-    return x[rows], triangle, mean, scatter, left
+    pivots = np.empty(rank)
+    for j in range(rank):
+        pivots[j] = x[rows[j]]
+    return pivots, triangle, mean, scatter, left
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@inner
+def _sum(row):
+    """One number after the other, unlike the sums of products: a mean that depends on the machine shifts everything."""
+    total = 0.0
+    for i in range(row.shape[0]):
+        total += row[i]
+    return total
+
+
+@njit(**KERNEL, fastmath=FAST)
 def gaussian_features(x, factor, pivots, weights, shift, out):
     """out[m, i] = sum_j k(x_i, p_j) weights[j, m] - shift[m]."""
     buffer = np.empty(STRETCH)
@@ -108,6 +127,7 @@ def gaussian_features(x, factor, pivots, weights, shift, out):
                 row = out[m, start : start + STRETCH]
                 weight = weights[j, m]
                 if j == 0:
-                    row[:] = -shift[m]
+                    for i in range(piece.shape[0]):
+                        row[i] = -shift[m]
                 for i in range(piece.shape[0]):
                     row[i] += weight * kernel[i]

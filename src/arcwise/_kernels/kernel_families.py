@@ -3,12 +3,15 @@
 import numpy as np
 from numba import njit
 
+from arcwise._kernels.compiled import INNER, inner, kernel
 
-@njit(cache=True, nogil=True)
+
+@inner
 def sorted_members(parents, child, starts, out):
     """The parents in ascending order, then the child, into `out`; (members, their features)."""
     size = 0
-    for parent in parents:
+    for k in range(parents.shape[0]):
+        parent = parents[k]
         if parent < 0:
             continue
         at = size
@@ -24,7 +27,7 @@ def sorted_members(parents, child, starts, out):
     return size + 1, features
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+@njit(**INNER, fastmath={"reassoc", "contract", "nsz"})
 def factor_rows(correlations, index, first, last, lead, factor, inverse):
     """Rows first..last-1 of the Cholesky factor of correlations[index, index], the earlier rows being there.
 
@@ -46,7 +49,7 @@ def factor_rows(correlations, index, first, last, lead, factor, inverse):
         inverse[a] = 1.0 / factor[a, a]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def family_scores(correlations, starts, dimensions, n_rows, child, parent_sets):
     """N I^K(child; parents) - (d_child d_parents / 2) ln N of each parent set; (k, w), padded with -1.
 
@@ -58,7 +61,9 @@ def family_scores(correlations, starts, dimensions, n_rows, child, parent_sets):
     sets, width = parent_sets.shape
     out = np.empty(sets)
     members = np.empty(width + 1, dtype=np.intp)
-    before = np.full(width + 1, -1, dtype=np.intp)
+    before = np.empty(width + 1, dtype=np.intp)
+    for k in range(width + 1):
+        before[k] = -1
     room = 0
     for s in range(sets):
         room = max(room, sorted_members(parent_sets[s], child, starts, members)[1])
@@ -66,7 +71,7 @@ def family_scores(correlations, starts, dimensions, n_rows, child, parent_sets):
     index = np.empty(room, dtype=np.uint32)
     for s in range(sets):
         size, features = sorted_members(parent_sets[s], child, starts, members)
-        kept, shared = 0, 0
+        kept, shared = 0, np.int64(0)
         while kept < size - 1 and members[kept] == before[kept]:
             shared += starts[members[kept] + 1] - starts[members[kept]]
             kept += 1
@@ -75,7 +80,7 @@ def family_scores(correlations, starts, dimensions, n_rows, child, parent_sets):
             for feature in range(starts[members[k]], starts[members[k] + 1]):
                 index[at] = feature
                 at += 1
-        lead, dimension = 0, 0.0
+        lead, dimension = np.int64(0), 0.0
         for k in range(size - 1):
             dimension += dimensions[members[k]]
             if lead == 0:
@@ -85,6 +90,6 @@ def family_scores(correlations, starts, dimensions, n_rows, child, parent_sets):
         for a in range(features - (starts[child + 1] - starts[child]), features):
             information -= np.log(factor[a, a])
         out[s] = n_rows * information - 0.5 * dimensions[child] * dimension * np.log(max(n_rows, 1.0))
-        before[: size - 1] = members[: size - 1]
-        before[size - 1 :] = -1
+        for k in range(width + 1):
+            before[k] = members[k] if k < size - 1 else -1
     return out

@@ -1,14 +1,10 @@
-"""Where a max-min search stands: what max_min.py, all_sets.py and greedy_sets.py share.
+"""Where a max-min search stands: what max_min.py, all_sets.py and greedy_sets.py share."""
 
-state   of every column: status, size of its set, the set in the order its members joined, and for the first 0, 1, 2,
-        ... of these the statistic, degrees of freedom and ln p (NaN: not worked out yet)
-lists   members, loaded, wanted, index, pool, asked
-answers of associations.py, then those of greedy_sets.py: columns, their best members and the answers about these
-"""
+from typing import NamedTuple
 
 import numpy as np
 
-from arcwise._kernels.borrow import borrowing
+from arcwise._kernels.compiled import lean
 
 CLOSED, OPEN, MEMBER = 0, 1, 2
 FRESH, FORWARD, BACKWARD, DONE = 0, 1, 2, 3
@@ -17,7 +13,27 @@ PHASE, N_MEMBERS, N_REQUIRED, AT, JOINED, INSIDE, SIZE, DEPTH, TIES, TESTED = ra
 CURSOR = 12
 
 
-@borrowing
+class State(NamedTuple):
+    """Of every column: its status, and its set with what was found for the first 0, 1, 2, ... of it."""
+
+    status: np.ndarray
+    size_of: np.ndarray  # of its set
+    chosen: np.ndarray  # the set, in the order its members joined
+    statistics: np.ndarray
+    dfs: np.ndarray
+    log_ps: np.ndarray  # NaN: not worked out yet
+
+
+class Best(NamedTuple):
+    """Of greedy_sets.py: columns with a second turn, their best members, and the answers about these."""
+
+    columns: np.ndarray
+    members: np.ndarray
+    statistics: np.ndarray
+    dfs: np.ndarray
+
+
+@lean
 def columns_asked(only, cards, status, asked):
     """How many columns there are to ask about, put into `asked`, and the fewest levels among them."""
     if only >= 0:

@@ -15,8 +15,8 @@ rows a bin, ties never parted, and bins of 2b nested in bins of b. A discrete va
 import math
 
 import numpy as np
-from numba import njit
 
+from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.resolutions import log_bayes_factors
 
 FIRST, ROWS, PARITY, PARENT, AXIS = range(5)
@@ -24,7 +24,7 @@ LOG_I, LOG_U, SPLIT_I, SPLIT_U, SLICES = range(5)
 TOLERANCE = 1e-9
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def gather(all_orders, all_ranks, chosen, orders, ranks):
     """The chosen variables' orders and ranks, rows renumbered along the last: neighbours there are so in memory."""
     n = all_orders.shape[1]
@@ -40,13 +40,20 @@ def gather(all_orders, all_ranks, chosen, orders, ranks):
             ranks[v, number[row]] = all_ranks[c, row]
 
 
-@njit(cache=True, nogil=True)
-def label(order, rank, first, n, is_discrete, has_ties, finest, place, labels, fold, counts, sizes):
-    """Fine labels of one variable in one subset, by place[row], and how they fold into each resolution.
+@inner
+def resolutions_of(n, fewest, most):
+    """How many grids n rows are looked at on: b = 2, 4, 8, ... while b^2 <= n, within these limits."""
+    found = max(fewest, 1)
+    while found < most and 4 ** (found + 1) <= n:
+        found += 1
+    return found
 
-    finest: bins at the last of the resolutions, a power of two.
-    """
-    last = sizes.shape[0] - 1
+
+@kernel
+def label(order, rank, first, n, is_discrete, has_ties, resolutions, place, labels, fold, counts, sizes):
+    """Fine labels of one variable in one subset, by place[row], and how they fold into each resolution."""
+    last = resolutions - 1
+    finest = 2 << last  # bins at the last of the resolutions
     for r in range(last + 1):
         sizes[r] = 0
     fine, before = -1, -1  # the present label, and the number of its bin
@@ -76,7 +83,7 @@ def label(order, rank, first, n, is_discrete, has_ties, finest, place, labels, f
         i = j
 
 
-@njit(cache=True, nogil=True)
+@inner
 def log_posterior(log_odds):
     """ln(1 / (1 + exp(log_odds))), log_odds those of dependence."""
     if log_odds > 0.0:
@@ -84,7 +91,7 @@ def log_posterior(log_odds):
     return -math.log1p(math.exp(log_odds))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _log_both(log_i, log_u, log_prior):
     """ln(I U + P (1 - U))."""
     if log_u >= 0.0:
@@ -95,9 +102,9 @@ def _log_both(log_i, log_u, log_prior):
     return top + math.log(math.exp(first - top) + math.exp(second - top))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _axis(sizes, factors, previous):
-    """The Z_k that {X, Y} depends on most, of those that vary; -1 if none does.
+    """The Z_k that {X, Y} depends on most, of those that vary.
 
     Of equals the first after `previous`, the axis of the parent: in turn, as in a k-d tree.
     """
@@ -105,13 +112,13 @@ def _axis(sizes, factors, previous):
     best = -1
     for step in range(n_z):
         k = (previous + 1 + step) % n_z
-        if sizes[2 + k, sizes.shape[1] - 1] > 1:
+        if sizes[2 + k, 0] > 1:
             if best < 0 or factors[2 + k] > factors[2 + best] + TOLERANCE * (1.0 + abs(factors[2 + best])):
                 best = k
     return best
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _children(order, rank, first, n, is_discrete, starts):
     """Put the children's first rows into starts[0..m] (the last is n); m. Levels, or two halves that part no ties."""
     if is_discrete:
@@ -135,7 +142,7 @@ def _children(order, rank, first, n, is_discrete, starts):
     return 2
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _divide(source, target, first, n, axis, starts, m, child_of, cursors):
     """Each variable's stretch, distributed over the children in the same order."""
     for c in range(m):
@@ -155,9 +162,9 @@ def _divide(source, target, first, n, axis, starts, m, child_of, cursors):
             cursors[c] += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow(
-    orders, ranks, is_discrete, has_ties, finest, min_leaf, prior, table,
+    orders, ranks, is_discrete, has_ties, fewest, most, min_leaf, prior, table,
     nodes, values, stack, progress, budget, labels, fold, counts, sizes, ids, id_counts, work,
 ):  # fmt: skip
     """Work on waiting nodes until none is left or about `budget` row visits are done; True when none is left."""
@@ -177,26 +184,29 @@ def grow(
         progress[1] -= 1
         node = stack[progress[1]]
         first, n, parity = nodes[node, FIRST], nodes[node, ROWS], nodes[node, PARITY]
+        resolutions = resolutions_of(n, fewest, most)
         visits += n * n_variables
         source, target = orders[parity], orders[1 - parity]
         for i in range(n):
             place[source[0, first + i]] = i
         for v in range(n_variables):
             label(
-                source[v], ranks[v], first, n, is_discrete[v], has_ties[v], finest,
+                source[v], ranks[v], first, n, is_discrete[v], has_ties[v], resolutions,
                 place, labels[v], fold[v], counts[v], sizes[v],
             )  # fmt: skip
-        log_bayes_factors(n, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, found)
-        axis = _axis(sizes, found, nodes[node, AXIS])
-        log_u = log_posterior(prior_odds + found[1]) if axis >= 0 else 0.0
+        varies = log_bayes_factors(
+            n, resolutions, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, found
+        )
+        log_u = log_posterior(prior_odds + found[1])
         values[node, LOG_U] = log_u
         values[node, LOG_I] = _log_both(log_posterior(prior_odds + found[0]), log_u, log_prior)
         values[node, SPLIT_I] = 0.0
         values[node, SPLIT_U] = 0.0
         values[node, SLICES] = 0.0
-        if axis < 0 or n <= min_leaf:
+        if not varies or n <= min_leaf:
             values[node, SPLIT_U] = -math.inf
             continue
+        axis = _axis(sizes, found, nodes[node, AXIS])
         m = _children(source[2 + axis], ranks[2 + axis], first, n, is_discrete[2 + axis], starts)
         _divide(source, target, first, n, 2 + axis, starts, m, child_of, cursors)
         for c in range(m):
@@ -215,7 +225,7 @@ def grow(
     return progress[1] == 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def combine(nodes, values, n_nodes):
     """Fold the nodes into the root, children before parents: (ln I, ln U, slices) of the root."""
     for node in range(n_nodes - 1, -1, -1):
@@ -233,9 +243,9 @@ def combine(nodes, values, n_nodes):
     return values[0, LOG_I], values[0, LOG_U], values[0, SLICES]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_log_bayes_factor(
-    orders, ranks, is_discrete, has_ties, finest, table, labels, fold, counts, sizes, ids, id_counts, work
+    orders, ranks, is_discrete, has_ties, resolutions, table, labels, fold, counts, sizes, ids, id_counts, work
 ):
     """ln BF of dependence between two columns, over all rows."""
     n = orders.shape[1]
@@ -243,8 +253,8 @@ def pair_log_bayes_factor(
     found, factors, used = np.empty(2), np.empty((2, sizes.shape[1])), np.empty(2, dtype=np.int64)
     for v in range(2):
         label(
-            orders[v], ranks[v], 0, n, is_discrete[v], has_ties[v], finest,
+            orders[v], ranks[v], np.int64(0), n, is_discrete[v], has_ties[v], resolutions,
             place, labels[v], fold[v], counts[v], sizes[v],
         )  # fmt: skip
-    log_bayes_factors(n, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, found)
+    log_bayes_factors(n, resolutions, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, found)
     return found[0]

@@ -7,25 +7,27 @@ says that a directed path leads from u to v; every node reaches itself.
 import math
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 ADD, DELETE, REVERSE, NOTHING = 0, 1, 2, -1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def closure_of_arcs(n, arcs):
     """Reachability of an acyclic graph with n nodes and the arcs u -> v given as u n + v. O(n e)."""
     first = np.zeros(n + 1, dtype=np.int64)  # of each node's parents in `parents`
     waiting = np.zeros(n, dtype=np.int64)  # children not yet finished
-    for arc in arcs:
-        first[arc % n + 1] += 1
-        waiting[arc // n] += 1
+    for a in range(arcs.shape[0]):
+        first[arcs[a] % n + 1] += 1
+        waiting[arcs[a] // n] += 1
     for v in range(n):
         first[v + 1] += first[v]
-    parents, filled = np.empty(arcs.shape[0], dtype=np.int64), first[:-1].copy()
-    for arc in arcs:
-        parents[filled[arc % n]] = arc // n
-        filled[arc % n] += 1
+    parents, filled = np.empty(arcs.shape[0], dtype=np.int64), first.copy()
+    for a in range(arcs.shape[0]):
+        v = arcs[a] % n
+        parents[filled[v]] = arcs[a] // n
+        filled[v] += 1
     ready = np.empty(n, dtype=np.int64)
     n_ready = 0
     for u in range(n):
@@ -49,13 +51,13 @@ def closure_of_arcs(n, arcs):
     return reach.view(np.bool_)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def closure(adj):
     """Reachability of an acyclic graph, O(n (n + e))."""
     return closure_of_arcs(adj.shape[0], adj.copy().ravel().nonzero()[0])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def add_to_closure(reach, u, v):
     """Update `reach` for the new arc u -> v, O(n^2)."""
     n = reach.shape[0]
@@ -65,7 +67,7 @@ def add_to_closure(reach, u, v):
                 reach[a, b] |= reach[v, b]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _reversible(adj, reach, u, v):
     """Whether turning u -> v round keeps the graph acyclic: no other path leads from u to v."""
     for w in range(adj.shape[0]):
@@ -74,7 +76,7 @@ def _reversible(adj, reach, u, v):
     return True
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _is_tabu(tabu, key):
     for t in range(tabu.shape[0]):
         if tabu[t] == key:
@@ -82,7 +84,7 @@ def _is_tabu(tabu, key):
     return False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _legal(kind, u, v, adj, reach, key, zobrist, tabu):
     """Whether a move on u -> v (absent for ADD, present else) keeps the graph acyclic and leads to no tabu key."""
     if kind == ADD:
@@ -92,7 +94,7 @@ def _legal(kind, u, v, adj, reach, key, zobrist, tabu):
     return _reversible(adj, reach, u, v) and not _is_tabu(tabu, key ^ zobrist[u, v] ^ zobrist[v, u])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def top_addition(gains, adj, v):
     """The largest gain of an arc into v from a node that is not adjacent to it, acyclic or not."""
     top = -math.inf
@@ -102,7 +104,7 @@ def top_addition(gains, adj, v):
     return top
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist, tabu):
     """(kind, u, v, gain, ties): the best legal move that does not lead to a structure whose key is in `tabu`.
 
@@ -116,7 +118,7 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
     for v in range(n):
         if tops[v] > best:
             for u in range(n):
-                if gains[v, u] > best and not adj[u, v] and _legal(ADD, u, v, adj, reach, key, zobrist, tabu):
+                if gains[v, u] > best and not adj[u, v] and _legal(np.int64(ADD), u, v, adj, reach, key, zobrist, tabu):
                     best = gains[v, u]
     for kind in (DELETE, REVERSE):
         for a in range(arcs.shape[0]):
@@ -133,7 +135,11 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
     for v in range(n):
         if tops[v] >= floor:
             for u in range(n):
-                if gains[v, u] >= floor and not adj[u, v] and _legal(ADD, u, v, adj, reach, key, zobrist, tabu):
+                if (
+                    gains[v, u] >= floor
+                    and not adj[u, v]
+                    and _legal(np.int64(ADD), u, v, adj, reach, key, zobrist, tabu)
+                ):
                     tied += 1
                     if u < chosen[1] or (u == chosen[1] and v < chosen[2]):
                         chosen = (ADD, u, v, gains[v, u])

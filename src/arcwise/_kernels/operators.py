@@ -10,12 +10,12 @@ Buehlmann 2012. Below, cliques and bases (Pa_Y + C) are the rows of (k, n) masks
 """
 
 import numpy as np
-from numba import njit
 
+from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.patterns import INSERT, TURN, operate, permitted_member
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def line_cliques(pattern, y, most):
     """(cliques, bases, complete): the cliques of N_Y, small ones first, then by node; not all if more than `most`."""
     n = pattern.shape[0]
@@ -41,27 +41,33 @@ def line_cliques(pattern, y, most):
             if joins and count == room:
                 complete = False
             elif joins:
-                cliques[count] = cliques[head]
+                for w in range(n):
+                    cliques[count, w] = cliques[head, w]
                 cliques[count, v] = True
                 following[count] = place + 1
                 count += 1
         head += 1
-    return cliques[:count], cliques[:count] | parents, complete
+    bases = np.empty((count, n), dtype=np.bool_)
+    for r in range(count):
+        for v in range(n):
+            bases[r, v] = cliques[r, v] or parents[v]
+    return cliques[:count], bases, complete
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _strike_common(wanted, y, cliques, pattern, near):
     """Clear wanted[r, x] where NA_YX is not within C: x is adjacent to a line of y outside C."""
     starts, others = near
-    for v in others[starts[y] : starts[y + 1]]:
+    for a in range(starts[y], starts[y + 1]):
+        v = others[a]
         if pattern[v, y] and pattern[y, v]:
             for r in range(len(cliques)):
                 if not cliques[r, v]:
-                    for x in others[starts[v] : starts[v + 1]]:
-                        wanted[r, x] = False
+                    for b in range(starts[v], starts[v + 1]):
+                        wanted[r, others[b]] = False
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _room(bases, r, y, cards, max_parents, max_table):
     """Most levels that another parent may have: those that leave the family's table within bounds."""
     size, cells = 0, cards[y]
@@ -72,7 +78,7 @@ def _room(bases, r, y, cards, max_parents, max_table):
     return max_table / cells if size < max_parents else 0.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def insertions(pattern, near, y, cliques, bases, permitted, cards, max_parents, max_table):
     """Which X a clique lets into Y: no edge yet, one that may be there, NA_YX within C, and room for X.
 
@@ -85,8 +91,8 @@ def insertions(pattern, near, y, cliques, bases, permitted, cards, max_parents, 
         for x in range(n):
             wanted[r, x] = (permitted[x, y] or permitted[y, x]) and cards[x] <= room
         wanted[r, y] = False
-        for x in near[1][near[0][y] : near[0][y + 1]]:
-            wanted[r, x] = False
+        for a in range(near[0][y], near[0][y + 1]):
+            wanted[r, near[1][a]] = False
         for v in range(n):
             if bases[r, v]:
                 for x in range(n):
@@ -96,7 +102,7 @@ def insertions(pattern, near, y, cliques, bases, permitted, cards, max_parents, 
     return wanted
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def deletions(pattern, y, cliques, required):
     """Which X a clique lets go: X in C, or X -> Y with all of C adjacent to X; never a required edge."""
     n = pattern.shape[0]
@@ -116,7 +122,7 @@ def deletions(pattern, y, cliques, required):
     return wanted
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _changes_class(pattern, x, y, clique):
     """For a line x - y: C - NA_YX is not empty, and C & NA_YX separates it from NA_YX - C among N_Y.
 
@@ -150,7 +156,7 @@ def _changes_class(pattern, x, y, clique):
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def turns(pattern, near, y, cliques, bases, required, cards, max_parents, max_table):
     """Which X the edge at Y may be turned round to come from: Y -> X with NA_YX within C, or X - Y (_changes_class)."""
     n = pattern.shape[0]
@@ -161,14 +167,15 @@ def turns(pattern, near, y, cliques, bases, required, cards, max_parents, max_ta
     _strike_common(wanted, y, cliques, pattern, near)
     for r in range(len(cliques)):
         room = _room(bases, r, y, cards, max_parents, max_table)
-        for x in near[1][near[0][y] : near[0][y + 1]]:
+        for a in range(near[0][y], near[0][y + 1]):
+            x = near[1][a]
             if pattern[x, y] and pattern[y, x] and not cliques[r, x]:
                 wanted[r, x] = _changes_class(pattern, x, y, cliques[r])
             wanted[r, x] &= not required[y, x] and cards[x] <= room
     return wanted
 
 
-@njit(cache=True, nogil=True)
+@inner
 def reached_from(out, y, blocked, skip):
     """Nodes that a semi-directed path leads to from y, past no blocked node and not by an edge from y to `skip`."""
     starts, heads = out
@@ -180,7 +187,8 @@ def reached_from(out, y, blocked, skip):
     while head < count:
         u = queue[head]
         head += 1
-        for v in heads[starts[u] : starts[u + 1]]:
+        for a in range(starts[u], starts[u + 1]):
+            v = heads[a]
             if not reached[v] and not blocked[v] and not (u == y and v == skip):
                 reached[v] = True
                 queue[count] = v
@@ -188,7 +196,7 @@ def reached_from(out, y, blocked, skip):
     return reached
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _is_valid(pattern, out, kind, x, y, clique, reached, permitted, constrained):
     """No cycle: every semi-directed path from y to x, but its own edge, meets C (to turn y -> x: C or N_X).
 
@@ -197,13 +205,15 @@ def _is_valid(pattern, out, kind, x, y, clique, reached, permitted, constrained)
     if kind == INSERT and reached[x]:
         return False
     if kind == TURN and not pattern[x, y]:
-        blocked = clique | (pattern[x] & pattern[:, x])
+        blocked = clique.copy()
+        for v in range(pattern.shape[0]):
+            blocked[v] = clique[v] or (pattern[x, v] and pattern[v, x])
         if reached_from(out, y, blocked, x)[x]:
             return False
     return not constrained or permitted_member(operate(pattern, kind, x, y, clique), permitted)[0]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_gain(pattern, out, kind, y, cliques, gains, permitted, constrained, floor, slack, valid):
     """The largest gain of a valid operator at Y, or `floor` if none gains more. What costs more is asked last.
 

@@ -11,14 +11,14 @@ lexicographic order a new set costs O(|S|^2), not O(|S|^3), and no result depend
 from math import atanh, sqrt
 
 import numpy as np
-from numba import njit
 
+from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.tails import log_normal_tail
 
 NEAREST_TO_ONE = 1.0 - 1e-12  # a larger |rho| is taken for this: rounding alone can make 1 of it
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def partial_correlations(corr, x, y, sets, negligible):
     """rho(x, y | S) for each row S of `sets` (padded with -1). O(|S|^2) each.
 
@@ -70,7 +70,7 @@ def partial_correlations(corr, x, y, sets, negligible):
     return out
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sorted_members(sets, s, now):
     """The members of set s in increasing order into `now`; how many there are."""
     size = 0
@@ -86,7 +86,7 @@ def _sorted_members(sets, s, now):
     return size
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fisher_z(rho, n_rows, size):
     """sqrt(N - |S| - 3) atanh |rho|; NaN where N - |S| - 3 <= 0."""
     spare = n_rows - size - 3
@@ -95,7 +95,7 @@ def fisher_z(rho, n_rows, size):
     return sqrt(spare) * atanh(min(abs(rho), NEAREST_TO_ONE))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fisher_log_p_values(corr, n_rows, x, y, sets, negligible):
     """ln of the two-sided p-value of each set; NaN where there are too few rows."""
     out = partial_correlations(corr, x, y, sets, negligible)
@@ -109,7 +109,7 @@ def fisher_log_p_values(corr, n_rows, x, y, sets, negligible):
     return out
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fisher_log_p_matrix(corr, n_rows):
     """The same for every pair given nothing; 0 on the diagonal."""
     n = corr.shape[0]

@@ -5,39 +5,53 @@ CPDAG) when its arrows are those that all members of the class share.
 """
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 INSERT, DELETE, TURN = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def successors(matrix):
     """(starts, heads): the columns that are set in row i are heads[starts[i] : starts[i + 1]], ascending."""
+    return _list(matrix, np.int64(1))
+
+
+@inner
+def _list(matrix, ways):
+    """The successors (ways = 1), predecessors (2) or neighbours of any kind (3) of each node: (starts, nodes)."""
     n = matrix.shape[0]
-    starts = np.zeros(n + 1, dtype=np.int64)
-    heads = np.empty(np.count_nonzero(matrix), dtype=np.int64)
+    starts = np.empty(n + 1, dtype=np.int64)
+    starts[0] = 0
     count = 0
     for i in range(n):
         for j in range(n):
-            if matrix[i, j]:
-                heads[count] = j
-                count += 1
+            count += ((ways & 1) > 0 and matrix[i, j]) or ((ways & 2) > 0 and matrix[j, i])
         starts[i + 1] = count
-    return starts, heads
+    nodes = np.empty(count, dtype=np.int64)
+    count = 0
+    for i in range(n):
+        for j in range(n):
+            if ((ways & 1) > 0 and matrix[i, j]) or ((ways & 2) > 0 and matrix[j, i]):
+                nodes[count] = j
+                count += 1
+    return starts, nodes
 
 
-@njit(cache=True, nogil=True)
-def _is_sink(pattern, x, near, left):
+@inner
+def _is_sink(pattern, x, starts, near, left):
     """Every line at x joins it to a node that is adjacent to all others around x (x has no children left)."""
-    for y in near:
+    for a in range(starts[x], starts[x + 1]):
+        y = near[a]
         if left[y] and pattern[x, y]:
-            for z in near:
+            for b in range(starts[x], starts[x + 1]):
+                z = near[b]
                 if left[z] and z != y and not pattern[y, z] and not pattern[z, y]:
                     return False
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def extend(pattern):
     """(found, adj): a DAG with the arrows, skeleton and colliders of `pattern`.
 
@@ -45,26 +59,26 @@ def extend(pattern):
     lines run from low to high. Only a neighbour of a node that was taken out can become a sink. O(n^2 + e deg^2).
     """
     n = pattern.shape[0]
-    starts, near = successors(pattern | pattern.T)
+    starts, near = _list(pattern, np.int64(3))
     children = np.zeros(n, dtype=np.int64)
-    for x in range(n):
-        for y in near[starts[x] : starts[x + 1]]:
-            children[x] += not pattern[y, x]
-
     adj = np.zeros((n, n), dtype=np.bool_)
-    left = np.ones(n, dtype=np.bool_)
+    left = np.empty(n, dtype=np.bool_)
+    for x in range(n):
+        left[x] = True
+        for a in range(starts[x], starts[x + 1]):
+            children[x] += not pattern[near[a], x]
+
     top = n - 1  # no sink above: these were looked at, and none of their neighbours has gone since
     for _ in range(n):
         x = top
-        while x >= 0 and not (
-            left[x] and children[x] == 0 and _is_sink(pattern, x, near[starts[x] : starts[x + 1]], left)
-        ):
+        while x >= 0 and not (left[x] and children[x] == 0 and _is_sink(pattern, x, starts, near, left)):
             x -= 1
         if x < 0:
             return False, adj
         left[x] = False
         top = x - 1
-        for y in near[starts[x] : starts[x + 1]]:
+        for a in range(starts[x], starts[x + 1]):
+            y = near[a]
             if left[y]:
                 adj[y, x] = True
                 children[y] -= not pattern[x, y]
@@ -72,14 +86,14 @@ def extend(pattern):
     return True, adj
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sort(out):
     """A topological order of a DAG given by its `successors`, O(n + e)."""
     starts, heads = out
     n = len(starts) - 1
     waiting = np.zeros(n, dtype=np.int64)  # parents not yet placed
-    for v in heads:
-        waiting[v] += 1
+    for a in range(heads.shape[0]):
+        waiting[heads[a]] += 1
     order = np.empty(n, dtype=np.int64)
     placed = 0
     for v in range(n):
@@ -88,15 +102,15 @@ def sort(out):
             placed += 1
     for place in range(n):
         u = order[place]
-        for v in heads[starts[u] : starts[u + 1]]:
-            waiting[v] -= 1
-            if waiting[v] == 0:
-                order[placed] = v
+        for a in range(starts[u], starts[u + 1]):
+            waiting[heads[a]] -= 1
+            if waiting[heads[a]] == 0:
+                order[placed] = heads[a]
                 placed += 1
     return order
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def complete(adj):
     """The complete pattern of a DAG, by Chickering's (1995) labelling. O(n^2 + e deg).
 
@@ -104,32 +118,37 @@ def complete(adj):
     into y are compelled; otherwise just those from the compelled parents of x.
     """
     n = adj.shape[0]
-    order = sort(successors(adj))
-    starts, tails = successors(adj.T.copy())
+    order = sort(_list(adj, np.int64(1)))
+    starts, tails = _list(adj, np.int64(2))
     rank = np.empty(n, dtype=np.int64)
     for place in range(n):
         rank[order[place]] = place
-    pattern = adj | adj.T  # all lines; compelled arcs then lose the way back
-    for y in order:
-        parents = tails[starts[y] : starts[y + 1]]
-        if len(parents) == 0:
+    pattern = np.empty((n, n), dtype=np.bool_)  # all lines; compelled arcs then lose the way back
+    for i in range(n):
+        for j in range(n):
+            pattern[i, j] = adj[i, j] or adj[j, i]
+    for place in range(n):
+        y = order[place]
+        first, last = starts[y], starts[y + 1]
+        if first == last:
             continue
-        x = parents[0]
-        for u in parents:
-            if rank[u] > rank[x]:
-                x = u
+        x = tails[first]
+        for a in range(first, last):
+            if rank[tails[a]] > rank[x]:
+                x = tails[a]
         reversible = True
-        for u in parents:
-            reversible &= u == x or adj[u, x]
-        for u in tails[starts[x] : starts[x + 1]]:
-            reversible &= pattern[x, u] or adj[u, y]
-        for u in parents:
+        for a in range(first, last):
+            reversible &= tails[a] == x or adj[tails[a], x]
+        for a in range(starts[x], starts[x + 1]):
+            reversible &= pattern[x, tails[a]] or adj[tails[a], y]
+        for a in range(first, last):
+            u = tails[a]
             if not reversible or (u != x and not pattern[x, u]):
                 pattern[y, u] = False
     return pattern
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def permitted_member(pattern, permitted):
     """(found, adj): a DAG of the class whose arcs are all permitted; permitted[i, j]: i -> j may be there.
 
@@ -157,7 +176,7 @@ def permitted_member(pattern, permitted):
     return True, adj
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _point_lines(pattern, y, tails):
     """Lines at y become arrows: from the nodes in `tails` to y, from y to the others."""
     for v in range(pattern.shape[0]):
@@ -168,7 +187,7 @@ def _point_lines(pattern, y, tails):
                 pattern[v, y] = False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def operate(pattern, kind, x, y, clique):
     """The complete pattern after an operator that `operators.py` calls valid.
 

@@ -11,13 +11,14 @@ Sets of columns are rows of 64-bit words: bit c % 64 of word c // 64.
 import math
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 ONE = np.uint64(1)
 LOW = np.uint64(63)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def ancestors_without(adj, target):
     """(n, words): row p has bit c where c is p or an ancestor of p in the graph without the target. O(n^2 + e n)."""
     n = adj.shape[0]
@@ -50,12 +51,12 @@ def ancestors_without(adj, target):
     return rows
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _has(words, c):
     return (words[c >> 6] >> (np.uint64(c) & LOW)) & ONE != 0
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _bar(ancestors, sets, s, barred):
     """Set s and all its ancestors, into `barred`."""
     for w in range(barred.shape[0]):
@@ -67,7 +68,7 @@ def _bar(ancestors, sets, s, barred):
                 barred[w] |= ancestors[p, w]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _value(score, barred, children, gains, fixed):
     """-inf where a child that must stay is barred."""
     for c in fixed:
@@ -80,7 +81,7 @@ def _value(score, barred, children, gains, fixed):
     return value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_parents(sets, scores, order, ancestors, gains, fixed, tolerance):
     """(s, value, ties, joined): the best of the parent sets; joined[c]: column c becomes a child (beside the fixed).
 

@@ -7,6 +7,8 @@ of A and B, K = K_A K_B and n rows, one pseudo-count a cell and margins that agr
     ln BF = ln G(K + n) - ln G(K) + sum_ij ln c_ij!
             - sum_i [ln G(K_B + c_i+) - ln G(K_B)] - sum_j [ln G(K_A + c_+j) - ln G(K_A)].
 
+Where Z is constant, {X, Y} is set against the best that could be seen: a Z that halves its cells, c_ij = c_i+ / 2.
+
 Empty cells add nothing, so only cells with rows in them are looked at: in a dense table where that is not much larger
 than n, else by sorting. All sums run in the order of the labels, so the order of the rows changes no bit.
 """
@@ -14,10 +16,11 @@ than n, else by sorting. All sums run in the order of the labels, so the order o
 import math
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_factorials(size):
     """ln k! for k = 0 to size - 1."""
     out = np.empty(size, dtype=np.float64)
@@ -26,13 +29,13 @@ def log_factorials(size):
     return out
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _log_gamma(table, k):
     """ln Gamma(k), k >= 1, from the table of ln k! as far as it goes."""
     return table[k - 1] if k <= table.shape[0] else math.lgamma(float(k))
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _margin(table, counts, size, pseudo):
     """sum_i [ln Gamma(pseudo + c_i) - ln Gamma(pseudo)]."""
     total = -size * _log_gamma(table, pseudo)
@@ -41,27 +44,43 @@ def _margin(table, counts, size, pseudo):
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _is_dense(size, n, work):
     return size <= 8 * n + 64 and size <= work.shape[0]
 
 
-@njit(cache=True, nogil=True)
-def _sorted_keys(first, second, size, n):
-    keys = np.empty(n, dtype=np.int64)
+@inner
+def _by_value(values, size, order, n, out):
+    """The rows of `order` by value, 0 to size - 1; those of one value as they came. O(n + size), nothing to compile."""
+    ends = np.zeros(size + 1, dtype=np.int64)
     for i in range(n):
-        keys[i] = np.int64(first[i]) * size + second[i]
-    keys.sort()
-    return keys
+        ends[values[i] + 1] += 1
+    for k in range(size):
+        ends[k + 1] += ends[k]
+    for i in range(n):
+        row = order[i]
+        out[ends[values[row]]] = row
+        ends[values[row]] += 1
 
 
-@njit(cache=True, nogil=True)
+@inner
+def _by_pairs(first, k_first, second, k_second, n):
+    """The rows in the order of their pairs (first, second)."""
+    rows, order = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    for i in range(n):
+        order[i] = i
+    _by_value(second, k_second, order, n, rows)
+    _by_value(first, k_first, rows, n, order)
+    return order
+
+
+@inner
 def coarsen(labels, fold, n, out):
     for i in range(n):
         out[i] = fold[labels[i]]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def extend(ids, known, labels, fold, size, n, counts, work):
     """ids[i] <- rank of (ids[i], label of row i) among the pairs that occur; counts[id]: its rows. Their number.
 
@@ -84,21 +103,22 @@ def extend(ids, known, labels, fold, size, n, counts, work):
         for key in range(known * size):
             work[key] = 0
         return found
-    second = np.empty(n, dtype=np.int64)
+    second = np.empty(n, dtype=np.int32)
     coarsen(labels, fold, n, second)
-    keys = _sorted_keys(ids, second, size, n)
+    order = _by_pairs(ids, known, second, size, n)
+    old, label = -1, -1
     for i in range(n):
-        if i == 0 or keys[i] != keys[i - 1]:
-            keys[found] = keys[i]
+        row = order[i]
+        if ids[row] != old or second[row] != label:
+            old, label = ids[row], second[row]
             counts[found] = 0
             found += 1
+        ids[row] = found - 1
         counts[found - 1] += 1
-    for i in range(n):
-        ids[i] = np.searchsorted(keys[:found], ids[i] * size + second[i])
     return found
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _cells(table, a, k_a, b, k_b, n, work):
     """sum_ij ln c_ij! of the table of ids a against ids b."""
     total = 0.0
@@ -109,17 +129,17 @@ def _cells(table, a, k_a, b, k_b, n, work):
             total += table[work[key]]
             work[key] = 0
         return total
-    keys = _sorted_keys(a, b, k_b, n)
+    order = _by_pairs(a, k_a, b, k_b, n)
     rows = 0
     for i in range(n):
         rows += 1
-        if i + 1 == n or keys[i + 1] != keys[i]:
+        if i + 1 == n or a[order[i + 1]] != a[order[i]] or b[order[i + 1]] != b[order[i]]:
             total += table[rows]
             rows = 0
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _log_bayes_factor(table, n, cells, a_counts, k_a, b_counts, k_b):
     """cells: sum of ln c_ij!. A side with one value tells nothing: exactly 0."""
     if k_a == 1 or k_b == 1:
@@ -129,7 +149,19 @@ def _log_bayes_factor(table, n, cells, a_counts, k_a, b_counts, k_b):
     return _log_gamma(table, both + n) - _log_gamma(table, both) + cells - rows - columns
 
 
-@njit(cache=True, nogil=True)
+@inner
+def _evenly_halved(table, n, counts, size):
+    """ln BF of a Z with two values that halves each of these cells: the least that n rows in them can give."""
+    if size == 1:
+        return 0.0
+    total = _log_gamma(table, 2 * size + n) - _log_gamma(table, 2 * size) - _margin(table, counts, size, 2)
+    total -= 2.0 * (math.lgamma(size + 0.5 * n) - _log_gamma(table, size))
+    for i in range(size):
+        total += 2.0 * math.lgamma(1.0 + 0.5 * counts[i])
+    return total
+
+
+@inner
 def _log_mean_exp(factors, t, n):
     """Of the first n factors of test t; 0 where there are none (a constant tells nothing)."""
     if n < 2:
@@ -143,29 +175,41 @@ def _log_mean_exp(factors, t, n):
     return top + math.log(total / n)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _narrowest(sizes, r, n):
-    """Fewest bins of a Z that varies."""
+    """Fewest bins of a Z that varies; of those that do not, the two of a Z that would; without any, too many."""
     fewest = n + 1
     for v in range(2, sizes.shape[0]):
-        if sizes[v, r] > 1:
-            fewest = min(fewest, sizes[v, r])
-    return fewest
+        fewest = min(fewest, sizes[v, r] if sizes[v, 0] > 1 else n + 1)
+    return 2 if fewest > n and sizes.shape[0] > 2 else fewest
 
 
-@njit(cache=True, nogil=True)
-def log_bayes_factors(n, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, out):
-    """Put into out the ln BF, averaged over resolutions, of the tests of one subset.
+@inner
+def _joined(labels, fold, sizes, r, n, b, b_counts, work):
+    """b: the joint code of all Z at resolution r; its number of values."""
+    k_b = sizes[2, r]
+    coarsen(labels[2], fold[2, r], n, b)
+    for v in range(3, sizes.shape[0]):
+        k_b = extend(b, k_b, labels[v], fold[v, r], sizes[v, r], n, b_counts, work)
+    return k_b
+
+
+@inner
+def log_bayes_factors(n, resolutions, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, out):
+    """Put into out the ln BF, averaged over resolutions, of the tests of one subset; whether some Z varies.
 
     out[0]: variable 0 (X) against 1 (Y); out[1]: {X, Y} against all others (Z) jointly; out[2 + k]: {X, Y} against
     Z_k. A test ends with the last resolution that has no more cells than rows, or with the first of all.
     ids: three rows of n; used[t]: resolutions of test t.
     """
     n_z = sizes.shape[0] - 2
+    varies = False
+    for v in range(2, 2 + n_z):
+        varies = varies or sizes[v, 0] > 1
     for t in range(used.shape[0]):
         used[t] = 0
     a, b, a_counts, b_counts = ids[0], ids[1], id_counts[0], id_counts[1]
-    for r in range(sizes.shape[1]):
+    for r in range(resolutions):
         k_x, k_y = sizes[0, r], sizes[1, r]
         if r > 0 and k_x * k_y > n and max(k_x, k_y) * _narrowest(sizes, r, n) > n:
             break  # {X, Y} has at least as many values as X or Y
@@ -184,16 +228,20 @@ def log_bayes_factors(n, labels, fold, counts, sizes, table, ids, id_counts, wor
                 cells = _cells(table, a, k_a, b, k_b, n, work)
                 factors[v, r] = _log_bayes_factor(table, n, cells, a_counts, k_a, counts[v, r], k_b)
                 used[v] += 1
-        if n_z > 1 and used[1] == r:
-            k_b = sizes[2, r]
-            coarsen(labels[2], fold[2, r], n, b)
-            for v in range(3, 2 + n_z):
-                k_b = extend(b, k_b, labels[v], fold[v, r], sizes[v, r], n, b_counts, work)
-            if r == 0 or k_a * k_b <= n:
-                cells = _cells(table, a, k_a, b, k_b, n, work)
-                factors[1, r] = _log_bayes_factor(table, n, cells, a_counts, k_a, b_counts, k_b)
+        if n_z == 0 or used[1] < r or (varies and n_z == 1):
+            continue
+        if not varies:
+            if r == 0 or 2 * k_a <= n:
+                factors[1, r] = _evenly_halved(table, n, a_counts, k_a)
                 used[1] += 1
+            continue
+        k_b = _joined(labels, fold, sizes, r, n, b, b_counts, work)
+        if r == 0 or k_a * k_b <= n:
+            cells = _cells(table, a, k_a, b, k_b, n, work)
+            factors[1, r] = _log_bayes_factor(table, n, cells, a_counts, k_a, b_counts, k_b)
+            used[1] += 1
     for t in range(used.shape[0]):
         out[t] = _log_mean_exp(factors, t, used[t])
-    if n_z == 1:
+    if n_z == 1 and varies:
         out[1] = out[2]
+    return varies

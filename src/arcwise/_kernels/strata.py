@@ -10,13 +10,14 @@ It depends neither on the order of the rows nor on that of the columns, and what
 from math import log
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 EMPTY = -1
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2^64 / golden ratio: spreads consecutive keys
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def informations(codes, cards, x, y, sets):
     """I(x; y | S) in nats for each row S of `sets` (padded with -1). O(N |S|) each."""
     n = codes.shape[1]
@@ -53,7 +54,7 @@ def informations(codes, cards, x, y, sets):
     return out
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _number(ids, size, column, card, out, slots, keys, bits):
     """out[i]: number of the pair (ids[i], column[i]) among those that occur; how many there are. ids < size."""
     if size * card > slots.shape[0]:
@@ -69,7 +70,7 @@ def _number(ids, size, column, card, out, slots, keys, bits):
     return found
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _number_many(ids, column, card, out, slots, keys, bits):
     """The same for more pairs than slots, by hashing with linear probing; a quarter of the slots is used at most."""
     slots[:] = EMPTY
@@ -89,7 +90,7 @@ def _number_many(ids, column, card, out, slots, keys, bits):
     return found
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _tally(ids, size, rows, cells, sign):
     """Count the rows of each number, and with this sign the numbers with so many rows."""
     rows[:size] = 0

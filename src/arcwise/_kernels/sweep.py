@@ -16,12 +16,13 @@ changes the sum by f(l + 1) - f(l) + f(r - 1) - f(r), where l and r are the coun
 import math
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 ONE = np.uint32(1)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def step_function(a, k):
     """f(k + 1) - f(k), worked out."""
     if a > 0.0:
@@ -33,7 +34,7 @@ def step_function(a, k):
     return (k + 1) * math.log(k + 1.0) - k * math.log(k)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tabulate_steps(a, size):
     out = np.empty(size, dtype=np.float64)
     for k in range(size):
@@ -41,14 +42,14 @@ def tabulate_steps(a, size):
     return out
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _step(steps, pseudo, slot, k):
     if k < steps.shape[1]:
         return steps[slot, k]
     return step_function(pseudo[slot], k)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _cell(a, k):
     """f(k), worked out."""
     if a > 0.0:
@@ -60,7 +61,7 @@ def _cell(a, k):
     return k * math.log(k)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sweep_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
     """Add one part's gain of cutting after row j to gains[j], lo <= j < hi; return its sum over the whole interval.
 
@@ -92,7 +93,7 @@ def _sweep_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
     return sign * whole
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
     """The same where counts may be beyond the table."""
     whole = 0.0
@@ -111,7 +112,7 @@ def _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gain
     return sign * whole
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _clear(counts, codes, lo, hi):
     """Make the counts of all groups of these rows zero again."""
     if counts.shape[0] <= hi - lo:
@@ -121,7 +122,7 @@ def _clear(counts, codes, lo, hi):
             counts[codes[j]] = 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep(codes, sizes, signs, slots, starts, first, last, steps, pseudo, gains):
     """Add to gains[j] the gain of cutting after row j, for all rows of the intervals first to last - 1.
 
@@ -140,7 +141,7 @@ def sweep(codes, sizes, signs, slots, starts, first, last, steps, pseudo, gains)
     return whole
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_parts(codes, sizes, signs, pseudo_counts, starts):
     """The sum of all parts over the intervals, uncut. O(rows * parts), a quarter of a sweep."""
     whole = 0.0
@@ -168,7 +169,7 @@ def sum_parts(codes, sizes, signs, pseudo_counts, starts):
     return whole
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _best_cut(gains, values, starts, tolerance):
     """(gain, row after which to cut) of the best cut between two different values; row -1 when there is none.
 
@@ -193,7 +194,7 @@ def _best_cut(gains, values, starts, tolerance):
     return (gains[row] if row >= 0 else best), row
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def threshold(low, high):
     """Between two different values: the midpoint, or `high` where floats have none."""
     middle = 0.5 * (low + high)
@@ -202,7 +203,7 @@ def threshold(low, high):
     return middle if middle > low else high
 
 
-@njit(cache=True, nogil=True)
+@inner
 def log_width(low, high):
     """ln(high - low), also where the difference overflows; -inf where there is none."""
     width = high - low
@@ -211,13 +212,13 @@ def log_width(low, high):
     return math.log(width) if width > 0.0 else -math.inf
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least_width(values, floor):
     """Log of the least width of an interval, floor being its share of the range."""
     return math.log(floor) + log_width(values[0], values[-1])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_density(values, starts, floor):
     """-sum n_k ln(width_k): the values of a level spread evenly between its ends.
 
@@ -235,7 +236,7 @@ def log_density(values, starts, floor):
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _density_gains(values, starts, fresh, n_fresh, least, widths, gains):
     """Put into gains[j] the gain in uniform log density, -sum n ln(width), of cutting after row j.
 
@@ -262,7 +263,7 @@ def _density_gains(values, starts, fresh, n_fresh, least, widths, gains):
                     gains[j] = -(j + 1 - lo) * left - (hi - j - 1) * right - uncut
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def next_cut(
     codes, sizes, signs, slots, steps, pseudo, values, starts, fresh, n_fresh, lasting, least, tolerance, density, gains
 ):
@@ -283,7 +284,7 @@ def next_cut(
     return whole, gain, row
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sorted_joint(codes, cards, members, order, out):
     """Joint code of `members` (rows of codes) in the order of another column, first member most significant."""
     for j in range(order.shape[0]):

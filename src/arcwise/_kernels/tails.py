@@ -7,14 +7,15 @@ incomplete gamma function, by its series below the bulk and by Legendre's contin
 from math import erfc, exp, lgamma, log, log1p, pi, sqrt
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 FAR = 30.0  # beyond this many standard deviations three terms of the asymptotic series are exact to a float
 PRECISION = 1e-16
 TINY = 1e-300
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_normal_tail(z):
     """ln P(|Z| > z) for z >= 0."""
     if z < FAR:
@@ -23,7 +24,7 @@ def log_normal_tail(z):
     return -0.5 * z * z - log(z * sqrt(pi / 2.0)) + log1p(-w * (1.0 - 3.0 * w * (1.0 - 5.0 * w)))
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_chi_squared_tail(x, df):
     """ln P(chi-squared with df degrees of freedom > x); 0 where df or x is 0. O(sqrt df) terms."""
     if df <= 0 or x <= 0.0:
@@ -56,12 +57,12 @@ def log_chi_squared_tail(x, df):
     return front + log(total)
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _away_from_zero(value):
     return value if abs(value) > TINY else TINY
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_chi_squared_tails(statistics, dfs):
     """The same for arrays; NaN stays NaN."""
     out = np.empty(statistics.shape[0])

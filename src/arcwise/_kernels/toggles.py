@@ -1,10 +1,11 @@
 """The families around one: each column toggled in turn."""
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def additions(child, members, candidates, cards, max_parents, max_table, itself):
     """(near, sets): columns that may join these parents of the child, and the parents with each of them.
 
@@ -36,7 +37,7 @@ def additions(child, members, candidates, cards, max_parents, max_table, itself)
     return near[:n_near], sets
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sizes(parent_sets):
     """How many parents each set has; -1 is none."""
     found = np.zeros(parent_sets.shape[0])

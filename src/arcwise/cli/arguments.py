@@ -38,6 +38,14 @@ MissingPolicy = Annotated[
         help="Missing values are an error, lose their row (drop) or become a level (state): --missing drop",
     ),
 ]
+MissingWords = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na",
+        metavar="WORDS",
+        help="Words or numbers that mean missing, everywhere or in a column: --na - --na age=-99",
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(

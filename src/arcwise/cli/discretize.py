@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
-from arcwise.cli.learn import INTERRUPTED
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
+from arcwise.cli.learn import INTERRUPTED, UNANSWERED
 from arcwise.contracts.monitor import SILENT, Interruptible, stop_on_interrupt
 from arcwise.errors import OptionError, unknown_name
 
@@ -58,6 +58,7 @@ def discretize(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     seed: LearnerSeed = None,
     deadline: Deadline = None,
     out: Out = None,
@@ -80,12 +81,15 @@ def discretize(
         option = "--deadline" if seed is None else "--seed"
         raise OptionError(f"{option} is for methods that learn; {method!r} does not, so leave it out")
     _check_targets(out, thresholds, draw)
-    table = read_table(data, continuous, discrete, drop, missing)
+    table = read_table(data, continuous, discrete, drop, missing, na)
     if not learns:
         _report(method, table, _fit(table, part), None, out, thresholds, draw, json)
         return
     with stop_on_interrupt(SILENT) as interrupts:  # until all is written
         result = _learn(table, part, seed, deadline, interrupts)
+        if result.status == "unanswered":
+            print(result)
+            raise typer.Exit(UNANSWERED)
         _report(method, table, result.discretization, result, out, thresholds, draw, json)
     if interrupts.stop():
         raise typer.Exit(INTERRUPTED)
@@ -151,16 +155,13 @@ def _learn(
     table: Dataset, learner: Learner, seed: int | None, deadline: float | None, interrupts: Interruptible
 ) -> LearnResult:
     from arcwise import api
-    from arcwise.cli.compiling import Announcing, needs_compiling
     from arcwise.cli.progress import watching
 
     with watching(quiet=False) as screen:
-        monitor = interrupts.around(Announcing(screen) if needs_compiling() else screen)
-        return api.learn(table, learner, seed=seed or 0, deadline=deadline, monitor=monitor)
+        return api.learn(table, learner, seed=seed or 0, deadline=deadline, monitor=interrupts.around(screen))
 
 
 def _fit(table: Dataset, part: Any) -> Discretization:
-    from arcwise.cli.compiling import Announcing, needs_compiling
     from arcwise.cli.progress import watching
     from arcwise.contracts.protocols import WatchedDiscretizer
 
@@ -168,7 +169,7 @@ def _fit(table: Dataset, part: Any) -> Discretization:
         cuts: Discretization = part.fit(table)
         return cuts
     with watching(quiet=False) as screen:
-        return part.fit_watched(table, Announcing(screen) if needs_compiling() else screen)
+        return part.fit_watched(table, screen)
 
 
 def _draw(

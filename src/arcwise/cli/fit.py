@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
 
 if TYPE_CHECKING:
-    from arcwise.data.dataset import Dataset
+    from arcwise.data.dataset import Dataset, Missing
     from arcwise.models.network import FittedNetwork
 
 
@@ -22,11 +22,12 @@ def fit(
         ),
     ],
     model: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--model", help="Tables (cpt), linear regressions (gaussian) or networks (neural): --model neural"
+            "--model",
+            help="Tables (cpt), linear regressions (gaussian) or networks (neural), else what suits: --model neural",
         ),
-    ] = "cpt",
+    ] = None,
     settings: Settings = None,
     test: Annotated[
         str | None,
@@ -39,15 +40,17 @@ def fit(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     json: AsJson = False,
 ) -> None:
-    """Fit a conditional model to every node of a graph, and say how well it predicts.
+    """Fit a conditional model to every node of a graph, and say how well it fits.
 
-    A saved result brings its thresholds along, at which --model cpt cuts continuous columns.
+    A saved result brings its thresholds along, at which --model cpt cuts continuous columns. Without --model the first
+    of cpt, gaussian and neural is taken that suits the columns. Densities are those of the original values in nats, so
+    that models and thresholds can be compared; higher is better.
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
-    from arcwise.cli.compiling import NOTE, needs_compiling
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.screen import note, print_json
     from arcwise.cli.settings import read_settings
@@ -55,44 +58,59 @@ def fit(
     from arcwise.cli.targets import JSON_SUFFIXES, check_target
     from arcwise.models.fit import fit as fit_network
     from arcwise.models.fit import read_options
+    from arcwise.models.suited import suited_model
 
     check_target(out, JSON_SUFFIXES)
-    options = read_options(model, read_settings(settings))
     dag, result = read_dag(graph)
-    table = read_table(data, continuous, discrete, drop, missing)
-    if needs_compiling():
-        note(NOTE)
-    cuts = result.discretization if result is not None and model == "cpt" else None
+    table = read_table(data, continuous, discrete, drop, missing, na)
+    for warning in table.warnings:
+        note(f"warning: {warning}")
+    thresholds = result.discretization if result is not None else None
+    model = suited_model(dag, table, thresholds) if model is None else model
+    options = read_options(model, read_settings(settings))
+    cuts = thresholds if model == "cpt" else None
     net = fit_network(dag, table, model, discretization=cuts, **options)
-    judged = table if test is None else _read_alike(test, table, missing)
+    judged = table if test is None else _read_alike(test, table, missing, na)
     if out is not None:
         net.save(out)
     if json:
-        print_json({"log_density": float(net.log_density(judged).mean()), "nodes": _scores(net, judged)})
+        nodes = {name: _finite(node) for name, node in _scores(net, judged).items()}
+        print_json(_finite({"log_density": float(net.log_density(judged).mean()), "nodes": nodes}))
     else:
         _show(net, judged, "the rows it was fitted to" if test is None else test)
         if out is not None:
             note(f"saved {out}")
 
 
-def _read_alike(argument: str, like: Dataset, missing: str) -> Dataset:
-    """Another table, its columns read as those of the first."""
-    from arcwise.cli.sources import read_table
-    from arcwise.data.dataset import Kind
+def _read_alike(argument: str, like: Dataset, missing: str, na: list[str] | None) -> Dataset:
+    """Another table, its columns read as those of the first, with the same levels."""
+    from arcwise.cli.arguments import split_names
+    from arcwise.cli.sources import opened
+    from arcwise.data.reading import read_alike
 
-    quoted = {kind: [f'"{c.name}"' for c in like.columns if c.kind is kind] for kind in Kind}
-    return read_table(argument, quoted[Kind.CONTINUOUS], quoted[Kind.DISCRETE], None, missing)
+    known = {column.name: column.levels for column in like.columns}
+    return read_alike(opened(argument), known, missing=cast("Missing", missing), na=split_names(na))
 
 
 def _scores(net: FittedNetwork, data: Dataset) -> dict[str, dict[str, Any]]:
-    """For each node: its model and parents, the mean log density of a row, and the squared error of a number."""
+    """For each node, given its parents: the mean log density of a row, and the squared error of a number."""
+    from arcwise.data.dataset import Kind
+
     found: dict[str, dict[str, Any]] = {}
     for model in net.models:
         log_density = -net.log_score(model.child, data) / max(data.n_rows, 1)
         found[model.child] = {"model": model.kind, "parents": list(model.parents), "log_density": log_density}
-        if net.predict(model.child, data).ndim == 1:
-            found[model.child]["mean_squared_error"] = net.mean_squared_error(model.child, data)
+        if data.column(model.child).kind is Kind.CONTINUOUS:
+            error = net.mean_squared_error(model.child, data, evidence="parents")
+            found[model.child]["mean_squared_error"] = error
     return found
+
+
+def _finite(content: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no infinity: what is impossible under the network has no number."""
+    from math import isfinite
+
+    return {key: None if isinstance(x, float) and not isfinite(x) else x for key, x in content.items()}
 
 
 def _show(net: FittedNetwork, data: Dataset, where: str) -> None:
@@ -101,7 +119,11 @@ def _show(net: FittedNetwork, data: Dataset, where: str) -> None:
     from arcwise.cli.screen import console, plain_table
 
     screen = console()
-    screen.print(f"{net.log_density(data).mean():,.4f}  mean log density of a row, on {where}", style="bold")
+    mean = net.log_density(data).mean()
+    screen.print(f"{mean:,.4f}  mean log density of a row (nats), on {where}", style="bold")
+    screen.print(
+        Text("density of the numbers as they are, probability of discrete columns; each node given its parents")
+    )
     screen.print()
     table = plain_table(
         "log density", "squared error", "node", "", "parents", "model", right=("log density", "squared error")

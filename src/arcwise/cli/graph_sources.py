@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from arcwise.contracts.results import LearnResult
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
+    from arcwise.models.network import FittedNetwork
     from arcwise.networks.network import BayesianNetwork
 
 
@@ -20,8 +21,10 @@ def read_pattern(argument: str) -> Dag | Pdag:
     return found[1] if found[0] is None else found[0].cpdag
 
 
-def read_dag(argument: str) -> tuple[Dag, LearnResult | None]:
-    """A DAG, and the result it was saved in, if so; a pattern is extended to a member of its class."""
+def read_dag(argument: str, *, quiet: bool = False) -> tuple[Dag, LearnResult | None]:
+    """A DAG, and the result it was saved in, if so; a note names the directions that a pattern left open."""
+    from arcwise.cli.screen import note
+    from arcwise.graph.chosen import chosen_words
     from arcwise.graph.dag import Dag
 
     result, graph = _read(argument)
@@ -30,19 +33,35 @@ def read_dag(argument: str) -> tuple[Dag, LearnResult | None]:
             f"{argument} is a result of {result.method or 'a skeleton learner'} whose edges have no directions; "
             "learn a graph, with mmhc or pmmhc for example"
         )
-    return graph if isinstance(graph, Dag) else graph.extension(), result
+    if result is not None:
+        dag, words = result.dag(), result.convention
+    elif isinstance(graph, Dag):
+        dag, words = graph, ""
+    else:
+        dag = graph.best_effort_extension()[0]
+        words = chosen_words(graph, dag)
+    if words and not quiet:
+        note(words)
+    return dag, result
 
 
-def read_network(argument: str) -> BayesianNetwork:
-    """A network with its tables: a .bif or .json file, or a bundled name with or without the @."""
+def read_network(argument: str) -> BayesianNetwork | FittedNetwork:
+    """A network with its numbers: a .bif or .json file, or a bundled name with or without the @."""
     from arcwise import networks
 
     lower = argument.lower()
     if lower.endswith((".bif", ".bif.gz")):
         return networks.read_bif(argument)
-    if lower.endswith((".json", ".json.gz")):
-        return networks.BayesianNetwork.load(argument)
-    return networks.load(argument.removeprefix("@"))
+    if not lower.endswith((".json", ".json.gz")):
+        return networks.load(argument.removeprefix("@"))
+    kind = _json_format(argument)
+    if kind.startswith(("arcwise-result", "arcwise-graph")):
+        raise FileError(f"{argument} is a learned graph without numbers; give it numbers with: arcwise fit")
+    if kind.startswith("arcwise-fitted"):
+        from arcwise.models.network import FittedNetwork
+
+        return FittedNetwork.load(argument)
+    return networks.BayesianNetwork.load(argument)
 
 
 def _read(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
@@ -60,7 +79,7 @@ def _read(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
 
         result = LearnResult.load(argument)
         return result, result.graph or result.cpdag
-    if kind.startswith("discrete-bn"):
+    if kind.startswith(("discrete-bn", "arcwise-fitted")):
         return None, read_network(argument).dag
     from arcwise.graph.io import load
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,7 @@ from arcwise.cli.arguments import (
     Discrete,
     Drop,
     MissingPolicy,
+    MissingWords,
     Seed,
     Settings,
 )
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from arcwise.contracts.results import LearnResult
 
 INTERRUPTED = 130
+UNANSWERED = 3  # stopped before there was anything to show or save
 
 
 MethodName = Annotated[
@@ -76,6 +79,7 @@ def learn(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     knowledge: KnowledgeFile = None,
     required: Required = None,
     forbidden: Forbidden = None,
@@ -93,11 +97,11 @@ def learn(
 
     Example: arcwise learn @abalone --method equal-frequency --set bins=4 --out result.json --draw net.svg
 
-    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130.
+    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130. A run that is stopped
+    before it has found anything says so, writes no file, and its exit code is 3. Compiling does not count as time.
     """
     from arcwise import api, catalog
     from arcwise.cli.background import read_knowledge
-    from arcwise.cli.compiling import Announcing, needs_compiling
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.progress import watching
     from arcwise.cli.settings import read_settings
@@ -105,21 +109,25 @@ def learn(
     from arcwise.contracts.monitor import SILENT, stop_on_interrupt
 
     name = method or catalog.DEFAULT_METHOD
-    options = read_settings(settings)
-    catalog.configure(catalog.method(name).learner, options)  # what is wrong with them is said before the data is read
+    learner = catalog.configure(catalog.method(name).learner, read_settings(settings))
     known = read_knowledge(knowledge, required, forbidden, tier)
     _check_targets(out, draw, graph)
-    first = read_dag(start)[0] if start else None
-    table = read_table(data, continuous, discrete, drop, missing)
+    first = read_dag(start, quiet=quiet)[0] if start else None
+    table = read_table(data, continuous, discrete, drop, missing, na)
     with stop_on_interrupt(SILENT) as interrupts:  # until all is written
         with watching(quiet) as screen:
-            monitor = interrupts.around(Announcing(screen) if needs_compiling() and not quiet else screen)
+            monitor = interrupts.around(screen)
             result = api.learn(
-                table, name, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **options
+                table, learner, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor
             )
-        _write(result, out, draw, graph)
+            result = replace(result, method=name)
+        answered = result.status != "unanswered"
+        if answered:
+            _write(result, out, draw, graph)
         if not quiet or json:
             _show(result, json, quiet)
+    if not answered:
+        raise typer.Exit(UNANSWERED)
     if interrupts.stop():
         raise typer.Exit(INTERRUPTED)
 

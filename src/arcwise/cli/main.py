@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
+from arcwise import compiling
 from arcwise.cli.discretize import discretize
 from arcwise.cli.fit import fit
 from arcwise.cli.learn import INTERRUPTED, learn
@@ -21,6 +22,7 @@ from arcwise.cli.score import score
 from arcwise.cli.screen import note, prepare_streams
 from arcwise.cli.simulate import simulate
 from arcwise.cli.test import test
+from arcwise.cli.warm import warm
 from arcwise.errors import ArcwiseError
 
 WRONG_INPUT = 2
@@ -29,7 +31,7 @@ CLOSED_PIPE = 141  # what a shell reports for a program ended by SIGPIPE
 TRACEBACK = "--traceback"
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False, rich_markup_mode=None)
-for command in (learn, discretize, fit, simulate, score, metrics, test, methods):
+for command in (learn, discretize, fit, simulate, score, metrics, test, methods, warm):
     app.command()(command)
 
 
@@ -89,7 +91,7 @@ def main(arguments: Sequence[str]) -> int:
 def _invoke(arguments: list[str]) -> int:
     program = get_command(app)
     try:
-        with program.make_context("arcwise", arguments) as context:
+        with compiling.announced(), program.make_context("arcwise", arguments) as context:
             program.invoke(context)
     except typer.Exit as end:
         return end.exit_code

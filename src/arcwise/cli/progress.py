@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
+from arcwise import compiling
 from arcwise.cli.screen import console
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 
@@ -23,7 +23,7 @@ class Watcher:
 
     def __init__(self, screen: Console) -> None:
         self._screen = screen
-        self._began = time.monotonic()
+        self._began = compiling.clock()
         self._last = Progress("starting")
 
     def report(self, progress: Progress) -> None:
@@ -33,17 +33,22 @@ class Watcher:
         return False
 
     def line(self) -> Text:
-        """time, phase, step, score, last move."""
-        from rich.text import Text
-
+        """time, phase, step, score, last move; or how compiling goes."""
+        now = compiling.state()
+        if now.active:
+            return self._fitting(compiling.line(now))
         last = self._last
         parts = [last.phase]
         parts += [f"step {last.step:,}"] if last.step else []
         parts += [f"{last.fraction:.0%}"] if last.fraction is not None else []
         parts += [f"score {last.score:,.2f}"] if last.score is not None else []
         parts += [last.message] if last.message else []
-        elapsed = int(time.monotonic() - self._began)
-        text = f"{elapsed // 60}:{elapsed % 60:02d}  {'  '.join(parts)}  (Ctrl-C: stop with the best)"
+        elapsed = int(compiling.clock() - self._began)
+        return self._fitting(f"{elapsed // 60}:{elapsed % 60:02d}  {'  '.join(parts)}  (Ctrl-C: stop with the best)")
+
+    def _fitting(self, text: str) -> Text:
+        from rich.text import Text
+
         line = Text(text, style="dim", no_wrap=True)
         # Room for the ^C that a terminal echoes: in a full line it would wrap, and the line could not be erased.
         line.truncate(self._screen.width - 4, overflow="ellipsis")
@@ -51,19 +56,22 @@ class Watcher:
 
 
 @contextmanager
-def watching(quiet: bool) -> Iterator[Monitor]:
+def watching(quiet: bool = False) -> Iterator[Monitor]:
     """A monitor that shows itself while the block runs; a silent one when stderr is no terminal."""
     if quiet or not sys.stderr.isatty():
-        yield SILENT
+        with compiling.watched(_nothing) if quiet else nullcontext():
+            yield SILENT
         return
     from rich.live import Live
 
     screen = console(stderr=True)
     watcher = Watcher(screen)
-    with Live(
-        get_renderable=watcher.line,
-        console=screen,
-        refresh_per_second=REFRESHES_A_SECOND,
-        transient=True,
+    with (
+        compiling.watched(_nothing),  # the watcher looks by itself
+        Live(get_renderable=watcher.line, console=screen, refresh_per_second=REFRESHES_A_SECOND, transient=True),
     ):
         yield watcher
+
+
+def _nothing(now: compiling.State) -> None:
+    pass

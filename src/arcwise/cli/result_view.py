@@ -24,6 +24,8 @@ def show_result(result: LearnResult) -> None:
         return
     screen, summary = console(), summarize(result)
     screen.print(summary.headline, style="bold" if result.status == "converged" else "bold yellow")
+    if result.status == "unanswered":
+        return
     screen.print()
     _show_facts(screen, summary)
     _show_columns(screen, summary)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings
+from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
 from arcwise.errors import DataError, OptionError, unknown_name
 
 if TYPE_CHECKING:
+    from arcwise.contracts.protocols import Discretizer, Score
     from arcwise.contracts.results import LearnResult
     from arcwise.data.dataset import Dataset
+    from arcwise.data.discretization import Discretization
     from arcwise.graph.dag import Dag
 
-DEFAULT_SCORE = "bdeu"
+DEFAULT_SCORE = "suited"  # bdeu for discrete columns, a Gaussian score otherwise
 
 
 def score(
@@ -31,7 +32,7 @@ def score(
     kind: Annotated[
         str | None,
         typer.Option(
-            "--score", metavar="NAME", help="bdeu (or that of a saved result), k2, bic, aic, mdl: --score bic"
+            "--score", metavar="NAME", help="bdeu, bic, kgv, bge, ... (else that of a saved result): --score bic"
         ),
     ] = None,
     settings: Settings = None,
@@ -48,15 +49,16 @@ def score(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     json: AsJson = False,
 ) -> None:
     """Score a graph on a table, in all and node by node.
 
-    A higher score is better. A saved result brings its own score and thresholds along.
+    A higher score is better. A saved result brings its own score and thresholds along. A score of numbers that --score
+    names is computed on the original values, one of levels on the columns as the result cut them.
 
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
-    from arcwise.cli.compiling import NOTE, needs_compiling
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.screen import note, print_json
     from arcwise.cli.sources import read_table
@@ -66,17 +68,20 @@ def score(
 
     dag, result = read_dag(graph)
     part = _score_part(kind, settings, result)
-    cut = _cutter(discretize, bins, result)
-    table = cut(read_table(data, continuous, discrete, drop, missing))
-    _refuse_continuous(part, dag, table)
-    if needs_compiling():
-        note(NOTE)
-    nodes = by_node(part, dag, table)
+    cutter = _cutter(discretize, bins)
+    table = read_table(data, continuous, discrete, drop, missing, na)
+    for warning in table.warnings:
+        note(f"warning: {warning}")
+    thresholds = cutter.fit(table) if cutter is not None else _thresholds(part, kind is not None, result)
+    scored = thresholds.apply(table) if thresholds is not None else table
+    _refuse_continuous(part, dag, scored)
+    nodes = by_node(part, dag, scored)
+    used = chosen_score(to_spec(part), [scored.column(name).kind for name in dag.names])
+    values = _values(thresholds, discretize)
     if json:
-        print_json({"score": to_spec(part), "total": sum(nodes.values()), "nodes": nodes})
+        print_json({"score": used, "values": values, "total": sum(nodes.values()), "nodes": nodes})
     else:
-        used = chosen_score(to_spec(part), [table.column(name).kind for name in dag.names])
-        _show(score_words(used), dag, nodes)
+        _show(f"({score_words(used)}), on {values}", dag, nodes)
 
 
 def _score_part(kind: str | None, settings: list[str] | None, result: LearnResult | None) -> Any:
@@ -93,20 +98,32 @@ def _score_part(kind: str | None, settings: list[str] | None, result: LearnResul
     return catalog.configure(part, read_settings(settings))
 
 
-def _cutter(method: str | None, bins: int | None, result: LearnResult | None) -> Callable[[Dataset], Dataset]:
-    """How to make the table discrete: as asked for, else with the thresholds of the saved result, else not at all."""
+def _cutter(method: str | None, bins: int | None) -> Discretizer | None:
+    """The discretizer that was asked for."""
     from arcwise.cli.discretize import discretizer
 
-    if method is not None:
-        part = discretizer(method, None if bins is None else [f"bins={bins}"])
-        return lambda table: part.fit(table).apply(table)
-    if bins is not None:
+    if method is None and bins is not None:
         raise OptionError("--bins needs --discretize, such as --discretize equal-frequency --bins 3")
-    cuts = result.discretization if result is not None else None
-    return cuts.apply if cuts is not None else lambda table: table
+    return None if method is None else discretizer(method, None if bins is None else [f"bins={bins}"])
 
 
-def _refuse_continuous(part: Any, dag: Dag, table: Dataset) -> None:
+def _thresholds(part: Score, named: bool, result: LearnResult | None) -> Discretization | None:
+    """Those of the result for its own score and for one of levels; a score of numbers that was named takes numbers."""
+    from arcwise.data.dataset import Kind
+
+    if result is None or (named and Kind.CONTINUOUS in part.accepts):
+        return None
+    return result.discretization
+
+
+def _values(thresholds: Discretization | None, method: str | None) -> str:
+    """What was scored, in words."""
+    if thresholds is None or not thresholds.thresholds:
+        return "the original values"
+    return f"columns cut by {method}" if method is not None else "columns cut at the result's thresholds"
+
+
+def _refuse_continuous(part: Score, dag: Dag, table: Dataset) -> None:
     for column in table.columns:
         if column.name in dag.names and column.kind not in part.accepts and not column.levels:
             raise DataError(
@@ -121,7 +138,7 @@ def _show(words: str, dag: Dag, nodes: dict[str, float]) -> None:
     from arcwise.cli.screen import console, plain_table
 
     screen = console()
-    screen.print(f"{sum(nodes.values()):,.4f}  ({words})", style="bold")
+    screen.print(f"{sum(nodes.values()):,.4f}  {words}", style="bold")
     screen.print()
     table = plain_table("score", "node", "", "parents", right=("score",))
     for name, value in nodes.items():

@@ -21,8 +21,8 @@ def simulate(
         str,
         typer.Argument(
             metavar="NETWORK",
-            help="A bundled network (alarm), copies of one (alarm5), a .bif or .json file, meander, lambda:A,B or "
-            "v:A,B (A, B from 1 to 5).",
+            help="A bundled network (alarm), copies of one (alarm5), a .bif file, a .json file of fit, meander, "
+            "lambda:A,B or v:A,B (A, B from 1 to 5).",
             show_default=False,
         ),
     ],

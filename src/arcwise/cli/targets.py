@@ -56,34 +56,24 @@ def write_table(data: Dataset, path: str) -> None:
 
     buffer = BytesIO()
     if path.lower().endswith(".parquet"):
-        _frame(data).write_parquet(buffer)
+        data.to_polars().write_parquet(buffer)
     else:
         buffer.write(as_delimited(data, "\t" if path.lower().endswith(".tsv") else ",").encode())
     write_whole(path, buffer.getvalue())
 
 
 def as_delimited(data: Dataset, separator: str = ",") -> str:
-    """The table as text with a header line; numbers keep every digit. Labels that text cannot keep are noted."""
+    """The table as text with a header line; numbers keep every digit.
+
+    All labels stand in quotes if one of them would mean "no value" without. An empty one cannot be kept: that is noted.
+    """
     from arcwise.cli.screen import note
-    from arcwise.data.delimited import MISSING_MARKERS
+    from arcwise.data.missing_words import MISSING_MARKERS
     from arcwise.data.wording import listed
 
-    lost = [repr(column.name) for column in data.columns if not MISSING_MARKERS.isdisjoint(column.levels)]
+    lost = [repr(column.name) for column in data.columns if "" in column.levels]
     if lost:
-        note(f"note: a level of {listed(lost)} looks like a missing value in a text file; save .parquet to keep it")
-    text: str = _frame(data).write_csv(separator=separator)
+        note(f"note: an empty level of {listed(lost)} is a missing value in a text file; save .parquet to keep it")
+    doubtful = any(not MISSING_MARKERS.isdisjoint(column.levels) for column in data.columns)
+    text: str = data.to_polars().write_csv(separator=separator, quote_style="non_numeric" if doubtful else "necessary")
     return text
-
-
-def _frame(data: Dataset) -> Any:
-    import numpy as np
-    import polars as pl
-
-    series = []
-    for column in data.columns:
-        if column.levels:
-            labels = pl.Series(column.name, column.levels, dtype=pl.Enum(column.levels))
-            series.append(labels.gather(column.values.astype(np.uint32)))
-        else:
-            series.append(pl.Series(column.name, column.values))
-    return pl.DataFrame(series)

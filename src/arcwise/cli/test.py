@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, Settings, split_names
+from arcwise.cli.arguments import (
+    AsJson,
+    Continuous,
+    DataPath,
+    Discrete,
+    Drop,
+    MissingPolicy,
+    MissingWords,
+    Settings,
+    split_names,
+)
 from arcwise.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
@@ -57,6 +67,7 @@ def test(
     discrete: Discrete = None,
     drop: Drop = None,
     missing: MissingPolicy = "error",
+    na: MissingWords = None,
     draw: Picture = None,
     json: AsJson = False,
 ) -> None:
@@ -66,7 +77,6 @@ def test(
 
     The columns are shown against each other in quarters of a given column, or in halves of the first two.
     """
-    from arcwise.cli.compiling import NOTE, needs_compiling
     from arcwise.cli.screen import note, print_json
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import PICTURE_SUFFIXES, check_target
@@ -77,13 +87,14 @@ def test(
     check_target(draw, PICTURE_SUFFIXES)
     names = split_names(given)
     _check_columns(x, y, names)
-    table = read_table(data, continuous, discrete, drop, missing)
+    table = read_table(data, continuous, discrete, drop, missing, na)
     columns = table.select([x, y, *names])
     check_kinds(part, columns)
-    if needs_compiling():
-        note(NOTE)
-    bound = part.bind(columns)
-    result = bound.test(0, 1, range(2, columns.n_columns))
+    # Whether a row is a copy of another is seen in all columns of the table, which these tests can take.
+    tested = table if part.kind in PROBABILITIES else columns
+    bound = part.bind(tested)
+    first, second, *others = map(tested.names.index, columns.names)
+    result = bound.test(first, second, others)
     for warning in (*_about(table, columns), *getattr(bound, "warnings", ())):
         note(f"warning: {warning}")
     decision = _decision(part, columns, result, level)
@@ -138,7 +149,8 @@ def _decision(part: Any, columns: Dataset, result: TestResult, level: float) -> 
     x, y, *given = (printable(name) for name in columns.names)
     under = f" given {', '.join(given)}" if given else ""
     if isnan(result.value):
-        return f"{x} and {y}{under}: too few rows to tell"
+        why = "nothing can be learned from these rows" if part.kind in PROBABILITIES else "too few rows to tell"
+        return f"{x} and {y}{under}: {why}"
     verdict = "independent" if result.value >= level else "dependent"
     return f"{x} and {y} are {verdict}{under} ({_value(part, result)})"
 

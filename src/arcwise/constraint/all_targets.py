@@ -12,8 +12,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.constraint.max_min import Neighbours, PlainWalk, Stopped
-from arcwise.constraint.options import more_rows
+from arcwise.constraint.max_min import Members, Neighbours, PlainWalk, Stopped
+from arcwise.constraint.options import pair_names, why_no_answer
 from arcwise.constraint.skeleton import PHASE, Stop
 from arcwise.contracts.knowledge import BoundKnowledge, Knowledge
 from arcwise.contracts.monitor import Monitor, Progress
@@ -49,7 +49,7 @@ class MaxMinOptions(Protocol):
 
 
 class Walk(Protocol):
-    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[int]: ...
+    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]: ...
 
     def neighbours(
         self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
@@ -76,21 +76,21 @@ def learn_skeleton(
         cpdag=pattern.reordered(data.names),
         trace=tuple(_trace(found, columns.names, adjacent, one_sided, options.symmetric)),
         counters=Counters(
-            tests=found.pairs - found.untested + sum(one.tests for one in reached),
+            tests=found.pairs - len(found.untested) + sum(one.tests for one in reached),
             ties=sum(one.ties for one in reached),
         ),
-        status="stopped" if found.stopped else "converged",
-        warnings=(*doubts, *_warnings(found, columns)),
+        status=("stopped" if reached else "unanswered") if found.stopped else "converged",
+        warnings=(*doubts, *_warnings(found, test, columns)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The neighbours of each column (None: not reached); how many pairs were looked at, and could not be tested."""
+    """The neighbours of each column (None: not reached); how many pairs were looked at; those without an answer."""
 
     neighbours: list[Neighbours | None]
     pairs: int
-    untested: int
+    untested: list[tuple[int, int]]
     stopped: bool
 
 
@@ -106,7 +106,7 @@ def _all_neighbours(
     n, stop = len(possible), Stop(monitor)
     make = _walks(test, log(alpha), greedy, max_given, required)
 
-    def pairs_of(walk: Walk, columns: range) -> Iterator[int]:
+    def pairs_of(walk: Walk, columns: range) -> Iterator[Members]:
         return walk.pairs(columns, possible, stop)
 
     def neighbours_of(walk: Walk, targets: range) -> Iterator[Neighbours]:
@@ -116,9 +116,9 @@ def _all_neighbours(
     neighbours: list[Neighbours | None] = [None] * n
     if None not in untested:
         neighbours = _share_out(make, neighbours_of, n, stop, monitor, "neighbours")
-    reached = [x for x, count in enumerate(untested) if count is not None]
+    reached = [x for x, later in enumerate(untested) if later is not None]
     pairs = int(np.count_nonzero(np.triu(possible)[reached]))
-    return Found(neighbours, pairs, sum(count or 0 for count in untested), stop.said)
+    return Found(neighbours, pairs, [(x, y) for x, later in enumerate(untested) for y in later or ()], stop.said)
 
 
 def _walks(
@@ -209,8 +209,14 @@ def _trace(
     return [*steps, TraceStep(PHASE, len(names), action, float(left))]
 
 
-def _warnings(found: Found, data: Dataset) -> list[str]:
-    if not found.untested:
-        return []
-    what = f"{found.untested:,} of {counted(found.pairs, 'pair')} of columns had too few rows for a test"
-    return [f"{what} and count as independent; {more_rows(data, 'g-squared')}"]
+def _warnings(found: Found, test: BoundTest, data: Dataset) -> list[str]:
+    lacking, remedy = why_no_answer(test, data)
+    warnings = []
+    if found.untested:
+        what = f"{len(found.untested):,} of {counted(found.pairs, 'pair')} of columns {lacking} for a test"
+        names = pair_names(data.names, found.untested)
+        warnings.append(f"{what} and count as independent ({names}); {remedy}")
+    unanswered = sum(one.unanswered for one in found.neighbours if one is not None)
+    if unanswered and hasattr(test, "no_answer"):  # sets with too few rows are left out by rule, nobody need know
+        warnings.append(f"{counted(unanswered, 'test')} given other columns {lacking} and separated nothing; {remedy}")
+    return warnings

@@ -31,15 +31,19 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """The columns that nothing separates from a target, in the order in which they were found; the work it took."""
+    """The columns that nothing separates from a target, in the order in which they were found; the work it took.
+
+    unanswered: tests that were asked and had no answer; a kernel, which knows beforehand, does not ask.
+    """
 
     members: Members
     tests: int
     ties: int
+    unanswered: int = 0
 
 
 def log_p_values(test: BoundTest, x: int, y: int, given_sets: IntArray) -> FloatArray:
-    """ln of the test's values, by the test itself if it can; NaN where there are too few rows."""
+    """ln of the test's values, by the test itself if it can; NaN where there is no answer."""
     by_test = getattr(test, "log_p_values", None)
     if by_test is not None:
         values: FloatArray = by_test(x, y, given_sets)
@@ -50,7 +54,7 @@ def log_p_values(test: BoundTest, x: int, y: int, given_sets: IntArray) -> Float
 
 @dataclass(slots=True)
 class Questions:
-    """The associations of one target. `tests` counts those that had enough rows."""
+    """The associations of one target. `tests` counts those that had an answer, `unanswered` the others."""
 
     test: BoundTest
     log_alpha: float
@@ -58,6 +62,7 @@ class Questions:
     max_given: int | None
     should_stop: Callable[[], bool]
     tests: int = 0
+    unanswered: int = 0
 
     def ask(self, x: int, sets: Iterable[Members], size: int) -> tuple[list[tuple[float, Members]], bool]:
         """(value and set of each test, whether the last of them found independence); no set is asked after that one."""
@@ -67,9 +72,11 @@ class Questions:
                 raise Stopped
             values = log_p_values(self.test, x, self.target, some).tolist()
             for value, given in zip(values, some.tolist(), strict=True):
-                if not np.isnan(value):
-                    self.tests += 1
-                    found.append((value, tuple(given)))
+                if np.isnan(value):
+                    self.unanswered += 1
+                    continue
+                self.tests += 1
+                found.append((value, tuple(given)))
                 if value >= self.log_alpha:
                     return found, True
         return found, False
@@ -108,7 +115,7 @@ class OverAllSets:
             found, independent = self.questions.ask(x, sets, size + 1)
             if independent:
                 return False
-            if not found:  # too few rows for each of them, so for any larger set
+            if not found:  # none of them had an answer, so no larger set will
                 break
             self.least[x] = max(self.least[x], *(value for value, _ in found))
         return True
@@ -194,8 +201,8 @@ class PlainWalk:
         self._test, self._log_alpha, self._associations = test, log_alpha, associations
         self._greedy, self._max_given = greedy, max_given
 
-    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[int]:
-        """Work out the associations of these columns with later ones given nothing; how many had too few rows."""
+    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]:
+        """Work out the associations of these columns with later ones given nothing; with which there was no answer."""
         for x in columns:
             if x > columns.start and should_stop():
                 raise Stopped
@@ -203,7 +210,7 @@ class PlainWalk:
             for y in others.tolist():
                 value = log_p_values(self._test, x, y, NOTHING)[0]
                 self._associations[x, y] = self._associations[y, x] = value
-            yield int(np.count_nonzero(np.isnan(self._associations[x, others])))
+            yield tuple(others[np.isnan(self._associations[x, others])].tolist())
 
     def neighbours(
         self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
@@ -219,4 +226,4 @@ class PlainWalk:
             else:
                 search = OverAllSets(questions, dict(values))
             members, ties = parents_and_children(search, values, required[target].nonzero()[0].tolist())
-            yield Neighbours(members, questions.tests, ties)
+            yield Neighbours(members, questions.tests, ties, questions.unanswered)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
+from arcwise.contracts.protocols import BoundTest
 from arcwise.data.dataset import Dataset
+from arcwise.data.wording import listed
 from arcwise.errors import OptionError, check_least
 
 
@@ -19,6 +22,17 @@ def check_options(options: TestingOptions) -> None:
     if options.alpha is not None and not 0 < options.alpha < 1:
         raise OptionError(f"option 'alpha' must lie between 0 and 1, not {options.alpha!r}")
     check_least(options, max_given=0)
+
+
+def why_no_answer(test: BoundTest, data: Dataset) -> tuple[str, str]:
+    """What tests without an answer lacked, "had too few rows", and what to do about it."""
+    own: tuple[str, str] | None = getattr(test, "no_answer", None)
+    return own or ("had too few rows", more_rows(data, "g-squared"))
+
+
+def pair_names(names: Sequence[str], pairs: Sequence[Sequence[int]]) -> str:
+    """ "a - b, c - d and 3 more"."""
+    return listed([f"{names[x]} - {names[y]}" for x, y in pairs])
 
 
 def more_rows(data: Dataset, test: str) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 
-from arcwise.constraint.options import check_options, more_rows
-from arcwise.constraint.orient import RULES, Conflicts, Pattern, orient
+from arcwise.constraint.options import check_options, pair_names, why_no_answer
+from arcwise.constraint.orient import RULES, Conflicts, orient
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
-from arcwise.contracts.protocols import IndependenceTest
+from arcwise.contracts.protocols import BoundTest, IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
@@ -26,13 +27,17 @@ if TYPE_CHECKING:
     from arcwise.constraint.skeleton import Skeleton
 
 
+Untested = Literal["keep", "remove"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class PC:
     """Remove the edges whose ends some set separates, then point the others where the separating sets say.
 
     alpha: columns count as independent where the test's value is that much or more (none: the test's own level).
     stable: the skeleton does not depend on the order of the columns. max_given: largest conditioning set (none: no
-    limit). conflicts: what becomes of colliders that contradict each other.
+    limit). conflicts: what becomes of colliders that contradict each other. untested: whether to keep or remove an edge
+    about which no test had an answer.
     """
 
     kind: ClassVar[str] = "pc"
@@ -43,12 +48,16 @@ class PC:
     stable: bool = True
     max_given: int | None = None
     conflicts: Conflicts = "bidirected"
+    untested: Untested = "keep"
 
     def __post_init__(self) -> None:
         check_options(self)
         if self.conflicts not in RULES:
             raise OptionError(f"option 'conflicts' must be one of {', '.join(RULES)}, not {self.conflicts!r}")
+        if self.untested not in get_args(Untested):
+            raise OptionError(f"option 'untested' must be keep or remove, not {self.untested!r}")
 
+    @takes_table
     def learn(
         self,
         data: Dataset,
@@ -62,7 +71,7 @@ class PC:
 
         A stopped run keeps the edges that no test has removed so far. The trace has the edges left for a score.
         """
-        from arcwise.constraint.pattern import extension, named_sets
+        from arcwise.constraint.pattern import contradictions, extension, named_sets
         from arcwise.constraint.skeleton import find_skeleton
 
         if start is not None:
@@ -78,30 +87,40 @@ class PC:
             known,
             stable=self.stable,
             max_given=self.max_given,
+            keep_untested=self.untested == "keep",
             monitor=monitor,
         )
         pattern = orient(skeleton.adjacent, skeleton.separations, known, self.conflicts)
         cpdag = Pdag.from_matrices(columns.names, pattern.directed, pattern.undirected, pattern.bidirected)
         graph = extension(cpdag)
         doubts: Sequence[str] = getattr(test, "warnings", ())
+        unanswered = _unanswered(skeleton, test, columns)
         return LearnResult(
             cpdag=cpdag.reordered(data.names),
             graph=graph.reordered(data.names) if graph is not None else None,
             separating_sets=named_sets(skeleton.separations, columns.names),
             trace=tuple(skeleton.trace),
             counters=Counters(tests=skeleton.tests),
-            status="stopped" if skeleton.stopped else "converged",
-            warnings=(*doubts, *_warnings(skeleton, columns, pattern, cpdag, graph is not None)),
+            status=skeleton.status,
+            warnings=(*doubts, *unanswered, *contradictions(pattern, cpdag, graph is not None)),
         )
 
 
-def _warnings(skeleton: Skeleton, columns: Dataset, pattern: Pattern, cpdag: Pdag, has_graph: bool) -> list[str]:
-    from arcwise.constraint.pattern import contradictions
-
-    skipped = []
-    if skeleton.skipped:
-        skipped.append(
-            f"{skeleton.skipped:,} of {counted(skeleton.tests, 'test')} had too few rows and removed no edge; "
-            f"{more_rows(columns, 'g-squared')}"
-        )
-    return [*skipped, *contradictions(pattern, cpdag, has_graph)]
+def _unanswered(skeleton: Skeleton, test: BoundTest, columns: Dataset) -> list[str]:
+    """How many tests had no answer, which edges may be there for that reason, and which pairs were never tested."""
+    if not skeleton.skipped:
+        return []
+    lacking, remedy = why_no_answer(test, columns)
+    warnings = [f"{skeleton.skipped:,} of {counted(skeleton.tests, 'test')} {lacking} and separated nothing; {remedy}"]
+    untested = np.argwhere(np.triu(skeleton.unanswered & ~skeleton.answered)).tolist()
+    doubtful = np.argwhere(np.triu(skeleton.unanswered & skeleton.answered & skeleton.adjacent)).tolist()
+    if untested:
+        them = "it" if len(untested) == 1 else "them"
+        done, other = ("kept", "remove leaves") if skeleton.keep_untested else ("removed", "keep keeps")
+        what = f"{counted(len(untested), 'edge')} {done} without any test that had an answer"
+        out = " out" if skeleton.keep_untested else ""
+        warnings.append(f"{what}: {pair_names(columns.names, untested)}; untested={other} {them}{out}")
+    if doubtful:
+        edges = f"{counted(len(doubtful), 'edge')} may be there only because some of their tests had no answer"
+        warnings.append(f"{edges}: {pair_names(columns.names, doubtful)}")
+    return warnings

@@ -12,6 +12,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import IndependenceTest
 from arcwise.contracts.results import LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
 from arcwise.independence import ByKind
@@ -35,6 +36,7 @@ class PMMS:
     def __post_init__(self) -> None:
         check_options(self)
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

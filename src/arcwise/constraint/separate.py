@@ -25,7 +25,7 @@ class Separation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`tests`: sets looked at up to the first that separates; `skipped`: those of them with too few rows."""
+    """`tests`: sets looked at up to the first that separates; `skipped`: those of them without an answer."""
 
     found: Separation | None
     tests: int

@@ -15,7 +15,7 @@ from arcwise.constraint.separate import Answer, Separation, separate
 from arcwise.contracts.knowledge import BoundKnowledge
 from arcwise.contracts.monitor import Monitor, Progress
 from arcwise.contracts.protocols import BoundTest
-from arcwise.contracts.results import TraceStep
+from arcwise.contracts.results import Status, TraceStep
 from arcwise.data.dataset import FloatArray
 from arcwise.data.wording import counted
 from arcwise.stats.threads import map_threads
@@ -52,24 +52,40 @@ class Stop:
 class Skeleton:
     """Adjacencies while edges are being removed. open[x, y]: larger sets of neighbours of x could still part x and y.
 
-    A pair with too few rows for every set of one size has too few for any larger set, and is closed. Required edges
-    are closed from the start. Pairs that knowledge keeps apart are open but not adjacent.
+    A pair that no set of one size gave an answer about will get none from larger sets, and is closed. Required edges
+    are closed from the start. Pairs that knowledge keeps apart are open but not adjacent. answered, unanswered: pairs
+    about which some test gave an answer, or gave none. keep_untested: whether a pair without any answer stays adjacent.
     """
 
     adjacent: BoolMatrix
     open: BoolMatrix
+    answered: BoolMatrix
+    unanswered: BoolMatrix
+    keep_untested: bool
     separations: dict[Pair, Separation] = field(default_factory=dict)
     tests: int = 0
     skipped: int = 0
     trace: list[TraceStep] = field(default_factory=list)
     stopped: bool = False
 
+    @property
+    def status(self) -> Status:
+        """Stopped before every pair was tested at all, there is no answer: edges stand where nobody looked."""
+        if not self.stopped:
+            return "converged"
+        looked_at = self.answered | self.unanswered
+        return "unanswered" if bool((self.adjacent & self.open & ~looked_at).any()) else "stopped"
+
     def take(self, x: int, y: int, answer: Answer) -> None:
         """Remove or close the edge as the answer says, which comes from the neighbours of x."""
         self.tests += answer.tests
         self.skipped += answer.skipped
+        for matrix, count in ((self.answered, answer.tests - answer.skipped), (self.unanswered, answer.skipped)):
+            matrix[x, y] = matrix[y, x] = matrix[x, y] or count > 0
+        untested = self.unanswered[x, y] and not self.answered[x, y]
         if answer.found is not None:
             self.separations[min(x, y), max(x, y)] = answer.found
+        if answer.found is not None or (untested and not self.keep_untested):
             for matrix in (self.adjacent, self.open):
                 matrix[x, y] = matrix[y, x] = False
         elif answer.tests == answer.skipped:
@@ -91,6 +107,7 @@ def find_skeleton(
     *,
     stable: bool,
     max_given: int | None,
+    keep_untested: bool,
     monitor: Monitor,
 ) -> Skeleton:
     """Remove from the complete graph each edge whose ends some set of neighbours of one of them separates.
@@ -99,7 +116,9 @@ def find_skeleton(
     the skeleton does not depend on the order of the edges, which are then shared over the threads.
     """
     possible = known.allowed | known.allowed.T
-    state = Skeleton(possible.copy(), ~(known.required | known.required.T) & ~np.eye(len(possible), dtype=np.bool_))
+    fixed = known.required | known.required.T | np.eye(len(possible), dtype=np.bool_)
+    nothing = np.zeros_like(possible)
+    state = Skeleton(possible.copy(), ~fixed, nothing, nothing.copy(), keep_untested)
     stop = Stop(monitor)
     size = 0
     while (max_given is None or size <= max_given) and not stop():
@@ -153,10 +172,14 @@ def _all_pairs(state: Skeleton, test: PairwiseTest, alpha: float, edges: Sequenc
     asked[tuple(np.transpose(edges))] = True
     apart, untested = asked & (values >= alpha), asked & np.isnan(values)
     state.separations |= {(x, y): Separation((), float(values[x, y])) for x, y in np.argwhere(apart).tolist()}
-    state.adjacent &= ~(apart | apart.T)
-    state.open &= ~(apart | apart.T | untested | untested.T)
     state.tests += len(edges)
     state.skipped += int(np.count_nonzero(untested))
+    answered, untested = asked & ~untested, untested | untested.T
+    state.answered |= answered | answered.T
+    state.unanswered |= untested
+    gone = apart | apart.T if state.keep_untested else apart | apart.T | untested
+    state.adjacent &= ~gone
+    state.open &= ~(gone | untested)
 
 
 def _take_both(state: Skeleton, pair: Pair, answer: Answer) -> None:

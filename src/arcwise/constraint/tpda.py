@@ -14,6 +14,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import IndependenceTest
 from arcwise.contracts.results import Counters, LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
@@ -61,6 +62,7 @@ class TPDA:
                 f"'gaussian-information', not {self.test.kind!r}"
             )
 
+    @takes_table
     def learn(
         self,
         data: Dataset,
@@ -99,7 +101,7 @@ class TPDA:
             separating_sets=named_sets(draft.separations, columns.names),
             trace=tuple(draft.trace),
             counters=Counters(tests=evidence.tests, steps=draft.steps, ties=draft.ties + evidence.ties),
-            status="stopped" if draft.stopped else "converged",
+            status=("stopped" if draft.steps else "unanswered") if draft.stopped else "converged",
             warnings=(
                 *doubts,
                 *_unanswered(evidence, columns),

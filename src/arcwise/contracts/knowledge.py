@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,7 +37,7 @@ class Knowledge:
     ) -> None:
         object.__setattr__(self, "required", _edges(required, "required"))
         object.__setattr__(self, "forbidden", _edges(forbidden, "forbidden"))
-        object.__setattr__(self, "tiers", tuple(tuple(tier) for tier in tiers))
+        object.__setattr__(self, "tiers", tuple(_tier(tier) for tier in tiers))
         seen: set[str] = set()
         for name in (name for tier in self.tiers for name in tier):
             if name in seen:
@@ -78,7 +78,10 @@ class Knowledge:
         }
 
     @staticmethod
-    def from_dict(content: dict[str, Any]) -> Knowledge:
+    def from_dict(content: Mapping[str, Any]) -> Knowledge:
+        """From the lists `required` and `forbidden`, of pairs or of texts such as "a -> b", and `tiers`."""
+        if not isinstance(content, Mapping):
+            raise GraphError(f"knowledge must be a dict with required, forbidden or tiers, not {content!r}")
         for key in content:
             if key not in ("required", "forbidden", "tiers"):
                 raise GraphError(unknown_name("kind of knowledge", key, ("required", "forbidden", "tiers")))
@@ -104,15 +107,22 @@ class BoundKnowledge:
         return Pdag.from_matrices(dag.names, directed, undirected)
 
 
-def _edges(pairs: Iterable[Sequence[str]], what: str) -> tuple[Edge, ...]:
+def _edges(pairs: Iterable[Sequence[str] | str], what: str) -> tuple[Edge, ...]:
     edges = []
-    for pair in pairs:
-        if isinstance(pair, str) or len(pair) != 2:
-            raise GraphError(f"a {what} edge must be a pair of column names, not {pair!r}")
+    for given in pairs:
+        pair = [end.strip() for end in given.split("->")] if isinstance(given, str) else given
+        if not isinstance(pair, Sequence) or len(pair) != 2 or not all(pair):
+            raise GraphError(f"a {what} edge must be a pair of column names or 'a -> b', not {given!r}")
         if pair[0] == pair[1]:
             raise GraphError(f"the {what} edge {pair[0]} -> {pair[1]} joins a column to itself; leave it out")
         edges.append((str(pair[0]), str(pair[1])))
     return tuple(edges)
+
+
+def _tier(names: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise GraphError(f"a tier must be a list of column names, not {names!r}; write [{names!r}]")
+    return tuple(names)
 
 
 NONE = Knowledge()

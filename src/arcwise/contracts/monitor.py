@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+from arcwise.compiling import clock
+from arcwise.errors import OptionError
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,16 @@ class Progress:
     message: str = ""
     fraction: float | None = None
 
+    def __str__(self) -> str:
+        """ "search, step 12: score -2,606.73, added a -> b, 40 % done": what is known of it in one line."""
+        score = "" if self.score is None else f"score {self.score:,.2f}"
+        done = "" if self.fraction is None else f"{self.fraction:.0%} done"
+        what = ", ".join(word for word in (score, self.message, done) if word)
+        step = f", step {self.step}" if self.step else ""
+        return f"{self.phase}{step}: {what}" if what else f"{self.phase}{step}"
 
+
+@runtime_checkable
 class Monitor(Protocol):
     def report(self, progress: Progress) -> None: ...
 
@@ -40,6 +51,30 @@ class Silent:
 
 
 SILENT = Silent()
+
+
+@dataclass(frozen=True, slots=True)
+class Calling:
+    """Gives each report to a function; never stops."""
+
+    function: Callable[[Progress], object]
+
+    def report(self, progress: Progress) -> None:
+        self.function(progress)
+
+    def should_stop(self) -> bool:
+        return False
+
+
+def as_monitor(monitor: Monitor | Callable[[Progress], object] | None) -> Monitor:
+    """A monitor as it is, a function as one that is given each report; None reports nothing."""
+    if monitor is None:
+        return SILENT
+    if isinstance(monitor, Monitor):
+        return monitor
+    if not callable(monitor):
+        raise OptionError(f"a monitor must have report() and should_stop(), or be a function, not {monitor!r}")
+    return Calling(monitor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +101,9 @@ class Interruptible(StopWhen):
 
 
 def with_deadline(inner: Monitor, seconds: float) -> Monitor:
-    """Stop when `seconds` have passed from now."""
-    end = time.monotonic() + seconds
-    return StopWhen(inner, lambda: time.monotonic() >= end)
+    """Stop when `seconds` have passed from now, not counting those in which kernels are compiled."""
+    end = clock() + seconds
+    return StopWhen(inner, lambda: clock() >= end)
 
 
 @contextmanager

@@ -59,12 +59,14 @@ class IndependenceTest(Protocol):
     """Options of a test of X against Y given Z: a frozen, keyword-only dataclass without data.
 
     level: what a learner compares with unless told otherwise. Columns count as independent when the test's value is
-    that much or more: a p-value of 0.05, a probability of independence of 0.5.
+    that much or more: a p-value of 0.05, a probability of independence as large as before the data.
     """
 
     kind: ClassVar[str]
     accepts: ClassVar[frozenset[Kind]]
-    level: ClassVar[float]
+
+    @property
+    def level(self) -> float: ...
 
     def bind(self, data: Dataset) -> BoundTest: ...
 
@@ -75,13 +77,15 @@ class BoundTest(Protocol):
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult: ...
 
     def p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
-        """Values for one pair with k conditioning sets: (k, w), padded with -1; NaN where there are too few rows."""
+        """Values for one pair with k conditioning sets: (k, w), padded with -1; NaN where there is no answer."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class TestResult:
-    """value: the p-value, or for a Bayesian test the probability of independence; NaN where there are too few rows.
+    """value: the p-value, or for a Bayesian test the probability of independence.
+
+    NaN stands for no answer: too few rows, or rows that tell nothing. What follows from that is the learner's choice.
 
     details: what else the test knows by name (degrees of freedom, probability that the slices are enough).
     """

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import ColumnSummary
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading import Reading, TableLike, as_dataset, read_alike
 from arcwise.errors import ArcwiseError, GraphError
 from arcwise.graph.dag import Dag
-from arcwise.graph.pdag import Pdag
+from arcwise.graph.pdag import Pairs, Pdag
 
 if TYPE_CHECKING:
     from arcwise.models.network import FittedNetwork
 
-Status = Literal["converged", "stopped"]
+# stopped: with the best so far; unanswered: before there was anything to show
+Status = Literal["converged", "stopped", "unanswered"]
 FORMAT = "arcwise-result-1"
 
 
@@ -88,7 +91,7 @@ class DataSummary:
 class LearnResult:
     """The learned network. `cpdag` is what data and knowledge support; `graph` is one member of that class.
 
-    `graph` is None for methods that only find a pattern, and then `cpdag` may hold bidirected edges.
+    `graph` is None where no DAG has the pattern that was found, as with bidirected edges; `dag()` has one for all.
     """
 
     cpdag: Pdag
@@ -116,7 +119,37 @@ class LearnResult:
     @property
     def only_skeleton(self) -> bool:
         """Whether nothing is known of directions, not even which of them fit together."""
-        return self.graph is None and not self.cpdag.directed and not self.cpdag.bidirected
+        known = self.cpdag.directed or self.cpdag.bidirected or self.separating_sets
+        return self.graph is None and not known
+
+    def dag(self) -> Dag:
+        """`graph`; where there is none, a DAG with the edges of the pattern that keeps what it can of its directions.
+
+        `by_convention` has the edges that point as they do for no better reason than their names. GraphError for a
+        skeleton, whose directions were not looked for.
+        """
+        if self.graph is not None:
+            return self.graph
+        if self.only_skeleton:
+            raise GraphError(
+                f"this is a result of {self.method or 'a skeleton learner'} whose edges have no directions; learn a "
+                "graph, with mmhc or pmmhc for example"
+            )
+        return self.cpdag.best_effort_extension()[0]
+
+    @property
+    def by_convention(self) -> Pairs:
+        """The edges of `dag()`, (tail, head), whose direction neither data nor knowledge decided."""
+        from arcwise.graph.chosen import chosen_directions
+
+        return chosen_directions(self.cpdag, self.dag())
+
+    @property
+    def convention(self) -> str:
+        """One line about `by_convention`; empty for the graph of a search, which is as good as any of its class."""
+        from arcwise.graph.chosen import chosen_words
+
+        return chosen_words(self.cpdag, self.dag()) if self.score is None else ""
 
     def __str__(self) -> str:
         from arcwise.contracts.summary import as_text
@@ -131,21 +164,28 @@ class LearnResult:
 
         return as_html(self)
 
-    def fit(self, data: Dataset, model: str = "cpt", **options: Any) -> FittedNetwork:
-        """The graph with its numbers, estimated from `data`: a network that samples, predicts and gives densities.
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, its columns read with the kinds and levels of the table that was learned from."""
+        if self.data is None:
+            return as_dataset(data, **reading)
+        return read_alike(data, {column.name: column.levels for column in self.data.columns}, **reading)
+
+    @takes_known_table
+    def fit(self, data: Dataset, model: str | None = None, **options: Any) -> FittedNetwork:
+        """The graph, `dag()`, with numbers estimated from `data`: a network that samples, predicts and gives densities.
 
         model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear regressions;
-        "neural", small neural networks. options: see `arcwise.models.fit`.
+        "neural", small neural networks; none: the first of these that suits the columns and the graph (see
+        `arcwise.models.suited`). options: see `arcwise.models.fit`. The warnings tell what was chosen by convention.
         """
         from arcwise.models.fit import fit
+        from arcwise.models.suited import suited_model
 
-        if self.graph is None:
-            raise GraphError(
-                "the result is a pattern without a single graph, so there is nothing to fit; take a member of the "
-                "pattern (cpdag.extension()) and fit it with arcwise.models.fit.fit, or learn with a search"
-            )
+        dag = self.dag()
+        model = suited_model(dag, data, self.discretization) if model is None else model
         cuts = self.discretization if model == "cpt" else None
-        return fit(self.graph, data, model, discretization=cuts, **options)
+        net = fit(dag, data, model, discretization=cuts, **options)
+        return replace(net, warnings=(self.convention, *net.warnings)) if self.convention else net
 
     def save(self, path: str) -> None:
         """Write the whole result as JSON, in one piece or not at all."""

@@ -28,6 +28,7 @@ LEGEND = {
     "↔": "a ↔ b: conflicting evidence",
 }
 NEIGHBOURS = "a — b: neighbours; directions were not looked for"
+NO_ANSWER = "That there is no network here says nothing about the data: give it more time."
 DOUBT = "? could be read the other way; settle it with --continuous or --discrete (continuous=, discrete=)"
 
 
@@ -105,6 +106,8 @@ def _legend(result: LearnResult) -> str:
 def as_text(result: LearnResult, width: int = WIDTH) -> str:
     """Plain text, lines of at most about `width` characters."""
     summary = summarize(result)
+    if result.status == "unanswered":
+        return "\n".join(wrap(summary.headline, width))
     lines = [*wrap(summary.headline, width), "", *_aligned(summary.facts, width)]
     if summary.columns:
         lines += ["", "columns", *_aligned(summary.table[1], width)]
@@ -125,6 +128,8 @@ def as_text(result: LearnResult, width: int = WIDTH) -> str:
 def as_html(result: LearnResult) -> str:
     """A self-contained fragment: the same content, and the drawing when there are at most DRAWN_NODES nodes."""
     summary = summarize(result)
+    if result.status == "unanswered":
+        return f"<p><strong>{escape(summary.headline)}</strong></p>"
     parts = [
         '<div class="arcwise-result" style="font-family:sans-serif;line-height:1.4">',
         f"<p><strong>{escape(summary.headline)}</strong></p>",
@@ -200,9 +205,12 @@ def _headline(result: LearnResult) -> str:
     if result.data is not None:
         continuous = sum(column.kind == "continuous" for column in result.data.columns)
         size = f"{counted(result.data.n_rows, 'row')}, {size} ({continuous} continuous, {n - continuous} discrete)"
+    name = result.method or "network"
     took = f" {'in' if result.status == 'converged' else 'after'} {duration(result.elapsed)}" * bool(result.elapsed)
+    if result.status == "unanswered":
+        return f"{name}: no answer, stopped{took} before anything was found; {size}. {NO_ANSWER}"
     best = ", best graph so far" if result.status == "stopped" else ""
-    return f"{result.method or 'network'}: {size}, {result.status}{took}{best}"
+    return f"{name}: {size}, {result.status}{took}{best}"
 
 
 def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:

@@ -6,12 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.errors import DataError, unknown_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    from arcwise.data.reading import Reading, TableLike
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -75,23 +82,38 @@ class Dataset:
     warnings: tuple[str, ...] = ()
 
     @staticmethod
-    def from_frame(
-        frame: Any,
-        *,
-        continuous: Iterable[str] = (),
-        discrete: Iterable[str] = (),
-        missing: Missing = "error",
-        drop: Iterable[str] = (),
-        names: Sequence[str] | None = None,
-    ) -> Dataset:
+    def from_frame(frame: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
         """From a pandas, polars or pyarrow table, a dict of arrays, or a 2-D NumPy array.
 
-        Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out,
-        and `names` names the columns of an array. The result's `decisions` say what was inferred and why.
+        Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing`
+        and `na` say what missing values do and how they are written, and `names` names the columns of an array. The
+        result's `decisions` say what was inferred and why.
         """
-        from arcwise.data.frames import from_frame
+        from arcwise.data.reading import as_dataset
 
-        return from_frame(frame, continuous=continuous, discrete=discrete, missing=missing, drop=drop, names=names)
+        return as_dataset(frame, names=names, **reading)
+
+    def to_polars(self) -> pl.DataFrame:
+        """A polars table: numbers as float64, levels as an Enum of their labels."""
+        from arcwise.data.export import to_polars
+
+        return to_polars(self)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A pandas table: numbers as float64, levels as categories, ordered if the levels are."""
+        from arcwise.data.export import to_pandas
+
+        return to_pandas(self)
+
+    def to_arrow(self) -> pa.Table:
+        """A pyarrow table: numbers as float64, levels as a dictionary, ordered if the levels are."""
+        from arcwise.data.export import to_arrow
+
+        return to_arrow(self)
+
+    def head(self, n: int = 5) -> pl.DataFrame:
+        """The first `n` rows as a polars table, to look at."""
+        return Dataset(tuple(replace(c, values=c.values[: max(n, 0)]) for c in self.columns)).to_polars()
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -15,35 +15,45 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arcwise.data.levels import label_numbers
+from arcwise.data.dataset import Kind
+from arcwise.data.levels import label_numbers, whole_numbers
+from arcwise.data.missing_words import MISSING_MARKERS, NO_WORDS, Words
+from arcwise.data.notation import spelled_numbers
 from arcwise.data.raw import Numbers, Raw, Text
-from arcwise.data.validate import check_names, check_rows
+from arcwise.data.validate import check_names
 from arcwise.data.wording import counted
 from arcwise.errors import DataError, FileError
 
 if TYPE_CHECKING:
     import polars as pl
 
-# Cells that mean "no value" in a text file, written exactly so.
-MISSING_MARKERS = frozenset({"", "NA", "N/A", "NaN", "nan", "null", "NULL", "None", "?", "."})
 DELIMITERS = (",", "\t", ";")
 SNIFFED_LINES = 20
-_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+MARKS = [chr(code) for code in range(0xFDD0, 0xFDF0)]  # no characters: Unicode keeps them for use inside programs
 
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A text table whose header has been read: the column names, and all cells as text, not yet looked at."""
+    """A text table whose header has been read: the column names, and all cells as text, not yet looked at.
+
+    A cell that begins with `mark` stood in quotes, though its text would mean "no value" without them.
+    """
 
     source: str
     delimiter: str
     names: tuple[str, ...]
     cells: pl.DataFrame
+    mark: str = ""
 
-    def column(self, position: int) -> Raw:
-        """The raw column at a position: numbers when every cell that is not missing is one, else text."""
-        return _column(self.names[position], self.cells.to_series(position), self.delimiter)
+    def column(self, position: int, wanted: Kind | None = None, words: Words = NO_WORDS) -> Raw:
+        """The raw column at a position: numbers when every cell that is not missing is one, else text.
+
+        wanted: its kind, if the caller has declared it. words: what the caller calls missing.
+        """
+        name, cells = self.names[position], self.cells.to_series(position)
+        return _column(Text(name, cells, MISSING_MARKERS, words.texts, self.mark), self.delimiter, wanted)
 
 
 def parse(content: bytes, source: str) -> TextTable:
@@ -59,7 +69,9 @@ def parse(content: bytes, source: str) -> TextTable:
     names = tuple(cell.strip() for cell in next(_records(text, delimiter, source))[1])
     _check_header(names, source)
     cells = _cells(content, text, delimiter, len(names), source)
-    check_rows(len(cells), source)
+    if '"' in text and (marked := _mark_quoted(text, delimiter, cells)):
+        mark, text = marked
+        return TextTable(source, delimiter, names, _cells(text.encode(), text, delimiter, len(names), source), mark)
     return TextTable(source, delimiter, names, cells)
 
 
@@ -198,39 +210,64 @@ def _ragged(line: int, found: int, width: int, source: str) -> FileError:
     return FileError(f"line {line} of {source} has {counted(found, 'cell')} where the header has {width}; {hint}")
 
 
-def _column(name: str, cells: pl.Series, delimiter: str) -> Raw:
-    """Numbers if all cells but the missing ones are; a decimal comma is understood."""
+def _mark_quoted(text: str, delimiter: str, cells: pl.DataFrame) -> tuple[str, str] | None:
+    """(mark, text with the mark put inside the quotes of every cell that would mean "no value" without them).
+
+    Inside a quoted cell quotes are doubled, so a delimiter, a single quote and such a word are always a cell's start.
+    None if there is no such cell.
+    """
     import polars as pl
 
+    words = sorted(MISSING_MARKERS - {""})
+    suspects = cells.select(pl.all().is_in(words).any()).row(0)
+    columns = [cells.to_series(i) for i, hit in enumerate(suspects) if hit]
+    found = {word for column in columns for word in column.filter(column.is_in(words)).unique()}
+    quoted = [word for word in sorted(found) if f'"{word}"' in text]
+    mark = next((mark for mark in MARKS if mark not in text), None)
+    if not quoted or mark is None:
+        return None
+    pattern = rf'((?:^|[\n{delimiter}]) *)"({"|".join(re.escape(word) for word in quoted)})"'
+    return mark, pl.Series([text]).str.replace_all(pattern, f'${{1}}"{mark}${{2}}"').item()
+
+
+def _column(text: Text, delimiter: str, wanted: Kind | None) -> Raw:
+    """Numbers if all cells but the missing ones are, in whatever notation; codes with leading zeros are text."""
+    import polars as pl
+
+    cells = text.cells
     numbers = cells.cast(pl.Float64, strict=False)
-    strange = _strange(cells, numbers)
-    if any("," in cell for cell in strange):
-        with_points = cells.str.replace(",", ".", literal=True)
-        commas = with_points.cast(pl.Float64, strict=False)
-        if commas.null_count() < numbers.null_count():
-            if delimiter != ";":
-                _refuse_thousands(name, strange)
-            cells, numbers = with_points, commas
-            strange = _strange(cells, numbers)
-    if strange:
-        return Text(name, cells, MISSING_MARKERS)
+    if numbers.null_count() > cells.null_count():
+        gone = _no_value_at_all(text, numbers)
+        if (gone != (numbers.is_null() & cells.is_not_null())).any():  # some cells are neither numbers nor missing
+            if wanted is Kind.DISCRETE:
+                return text
+            spelled = spelled_numbers(text.name, cells.set(gone, None), decimal_comma=delimiter == ";")
+            return text if spelled is None else Numbers(text.name, _floats(spelled.values), note=spelled.note)
+        words_only = wanted is Kind.DISCRETE or not numbers.count()
+        if text.mark and words_only and cells.str.starts_with(text.mark).any():
+            return text  # words in quotes, and no number that is meant as one
+    values = _floats(numbers)
+    return text if wanted is not Kind.CONTINUOUS and _has_leading_zeros(cells, values) else Numbers(text.name, values)
+
+
+def _no_value_at_all(text: Text, numbers: pl.Series) -> pl.Series:
+    """Where the cell is no number but a word that means "no value", in quotes or not.
+
+    Quotes around such a word make it text among text; in a column of numbers it still is no number.
+    """
+    words = sorted(text.markers | text.words)
+    quoted = [text.mark + word for word in words] if text.mark else []
+    return numbers.is_null() & text.cells.is_in([*words, *quoted]).fill_null(False)
+
+
+def _floats(numbers: pl.Series) -> NDArray[np.float64]:
     values = numbers.to_numpy()  # null becomes NaN
-    return Numbers(name, values if values.dtype == np.float64 else values.astype(np.float64))
+    return values if values.dtype == np.float64 else values.astype(np.float64)
 
 
-def _strange(cells: pl.Series, numbers: pl.Series) -> list[str]:
-    """The distinct cells that are neither numbers nor missing."""
-    if numbers.null_count() == cells.null_count():
-        return []
-    odd: list[str] = cells.filter(numbers.is_null()).drop_nulls().unique().to_list()
-    return [cell for cell in odd if cell not in MISSING_MARKERS]
-
-
-def _refuse_thousands(name: str, cells: list[str]) -> None:
-    """1,234 is 1.234 in one country and 1234 in another; only a semicolon file says which."""
-    doubtful = [cell for cell in cells if "," in cell]
-    if all(_THOUSANDS.fullmatch(cell) for cell in doubtful):
-        raise DataError(
-            f"column {name!r} has cells such as {min(doubtful)!r} whose comma may mark decimals or thousands; write "
-            f"them with a decimal point or without thousands marks"
-        )
+def _has_leading_zeros(cells: pl.Series, values: NDArray[np.float64]) -> bool:
+    """Whether a whole number is written as 01234: a code, which loses its zero as a number."""
+    if whole_numbers(values[:64][~np.isnan(values[:64])]) is None:
+        return False
+    padded = cells.str.starts_with("0") & (cells.str.len_bytes() > 1)
+    return bool(padded.any() and cells.filter(padded).str.contains(r"^0\d+$").any())

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, Kind, TypingDecision
 
 
@@ -25,10 +26,11 @@ class ColumnSummary:
     maximum: float | None = None
 
 
-def describe(dataset: Dataset) -> list[ColumnSummary]:
+@takes_table
+def describe(data: Dataset) -> list[ColumnSummary]:
     """One summary per column, in column order; O(cells log rows)."""
-    decisions = {decision.column: decision for decision in dataset.decisions}
-    return [_summary(column, decisions.get(column.name)) for column in dataset.columns]
+    decisions = {decision.column: decision for decision in data.decisions}
+    return [_summary(column, decisions.get(column.name)) for column in data.columns]
 
 
 def _summary(column: Column, decision: TypingDecision | None) -> ColumnSummary:

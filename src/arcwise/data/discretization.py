@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import MAX_LEVELS, Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import DataError, unknown_name
 
 
@@ -40,6 +42,11 @@ class Discretization:
         inside = ", ".join(f"{name}: {len(cuts) + 1}" for name, cuts in self.thresholds.items())
         return f"Discretization(levels: {inside})" if inside else "Discretization()"
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, the columns that have thresholds read as numbers; one row is enough."""
+        return read_alike(data, dict.fromkeys(self.thresholds, ()), others=True, **reading)
+
+    @takes_known_table
     def apply(self, data: Dataset) -> Dataset:
         """The same table with every column that has thresholds made discrete; others stay as they are.
 

@@ -1,21 +1,18 @@
-"""Files to a Dataset: delimited text, Parquet and Arrow."""
+"""Files as sources of raw columns: delimited text, Parquet and Arrow."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import zlib
-from collections.abc import Iterable
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arcwise.data.build import build
-from arcwise.data.dataset import Dataset, Missing
 from arcwise.data.delimited import parse
-from arcwise.data.frames import from_frame
-from arcwise.data.missing import check_policy
-from arcwise.data.validate import check_rows, settle_choices
+from arcwise.data.frames import open_frame
+from arcwise.data.source import Source
 from arcwise.errors import FileError
 
 if TYPE_CHECKING:
@@ -26,29 +23,15 @@ PARQUET_SUFFIXES = (".parquet", ".pq")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 
 
-def read(
-    path: str | Path,
-    *,
-    continuous: Iterable[str] = (),
-    discrete: Iterable[str] = (),
-    missing: Missing = "error",
-    drop: Iterable[str] = (),
-) -> Dataset:
-    """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
-
-    Kinds are inferred; `continuous` and `discrete` overrule by column name, and `drop` leaves columns out.
-    """
-    check_policy(missing)
+def open_file(path: str | Path) -> Source:
+    """The columns of a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix."""
     file = Path(path)
     _check_exists(file)
     suffix = _suffix(file)
     if suffix not in TEXT_SUFFIXES:
-        frame = _read_binary(file, suffix)
-        check_rows(len(frame), file.name)
-        return from_frame(frame, continuous=continuous, discrete=discrete, missing=missing, drop=drop)
+        return replace(open_frame(_read_binary(file, suffix)), label=file.name)
     table = parse(_read_bytes(file, suffix), file.name)
-    kept, kinds = settle_choices(table.names, continuous, discrete, drop)
-    return build([table.column(table.names.index(name)) for name in kept], kinds, missing)
+    return Source(table.names, len(table.cells), table.column, file.name)
 
 
 def _suffix(file: Path) -> str:

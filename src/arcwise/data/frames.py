@@ -1,46 +1,32 @@
-"""Tables in memory to a Dataset: pandas, polars, pyarrow (by way of narwhals), dicts, NumPy arrays."""
+"""Tables in memory as sources of raw columns: pandas, polars, pyarrow (by way of narwhals), dicts, NumPy arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.build import build
 from arcwise.data.cells import from_array, from_pandas, from_series
-from arcwise.data.dataset import Dataset, Missing
-from arcwise.data.missing import check_policy
 from arcwise.data.raw import Raw
-from arcwise.data.validate import check_names, check_rows, settle_choices
+from arcwise.data.source import Source
+from arcwise.data.validate import check_names
 from arcwise.data.wording import counted
 from arcwise.errors import DataError
 
 Reader = Callable[[int], Raw]  # the raw column at a position; called only for columns that are kept
 
 
-def from_frame(
-    frame: Any,
-    *,
-    continuous: Iterable[str] = (),
-    discrete: Iterable[str] = (),
-    missing: Missing = "error",
-    drop: Iterable[str] = (),
-    names: Sequence[str] | None = None,
-) -> Dataset:
-    """A Dataset from a table in memory, which is never written to.
+def open_frame(frame: Any, names: Sequence[str] | None = None) -> Source:
+    """The columns of a table in memory, which is never written to.
 
     Contiguous float64 columns are shared, not copied. `names` names the columns of a NumPy array, which are
-    called x0, x1, ... without it.
+    called x0, x1, ... without it. A dict of single values is one row.
     """
-    check_policy(missing)
     column_names, n_rows, reader = _open(frame, names)
     check_names(column_names)
-    kept, kinds = settle_choices(column_names, continuous, discrete, drop)
-    check_rows(n_rows)
-    position = {name: i for i, name in enumerate(column_names)}
-    return build([reader(position[name]) for name in kept], kinds, missing)
+    return Source(tuple(column_names), n_rows, lambda i, wanted, words: reader(i))
 
 
 def _open(frame: Any, names: Sequence[str] | None) -> tuple[list[str], int, Reader]:
@@ -73,6 +59,8 @@ def _open_array(array: NDArray[Any], names: Sequence[str] | None) -> tuple[list[
 def _open_mapping(table: Mapping[Any, Any]) -> tuple[list[str], int, Reader]:
     names = [str(name) for name in table]
     columns = list(table.values())
+    if columns and all(isinstance(cell, str) or np.isscalar(cell) or cell is None for cell in columns):
+        columns = [[cell] for cell in columns]
     lengths = [_length(name, column) for name, column in zip(names, columns, strict=True)]
     for name, length in zip(names, lengths, strict=True):
         if length != lengths[0]:
@@ -119,7 +107,7 @@ def _open_frame(frame: Any) -> tuple[list[str], int, Reader]:
     except TypeError:
         raise DataError(
             f"cannot read a table from a {type(frame).__name__}; give a pandas, polars or pyarrow table, a "
-            f"dict of arrays or a 2-D NumPy array (arcwise.read opens files)"
+            f"dict of arrays, a 2-D NumPy array or the path of a file"
         ) from None
     if isinstance(table, nw.LazyFrame):
         table = table.collect()

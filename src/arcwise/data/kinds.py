@@ -4,13 +4,16 @@
 - whole numbers with at most MAX_DISCRETE distinct values, each seen twice on average, are discrete;
 - other whole numbers are continuous, doubtful up to DOUBTFUL_WHOLE distinct values;
 - numbers with fractions are continuous, doubtful up to DOUBTFUL_FRACTIONS distinct values;
-- text of which MOSTLY_NUMBERS or more, but not all, reads as numbers is an error, not a guess;
+- text that is numbers with thousands marks, percent signs or a currency is read as these numbers;
+- text of which MOSTLY_NUMBERS or more, but not all, reads as numbers is an error, not a guess, and so is text with
+  more than MAX_DISCRETE different numbers and up to FEW_WORDS words;
+- whole numbers with leading zeros in a text file are codes: text;
 - the caller's declaration overrules all of these.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,14 +28,17 @@ from arcwise.data.levels import (
     number_label,
     whole_numbers,
 )
+from arcwise.data.notation import is_spelled, spelled_numbers
 from arcwise.data.raw import BoolArray, Levels, Numbers, Origin
-from arcwise.data.wording import counted, option
+from arcwise.data.spelling import leading_zeros
+from arcwise.data.wording import counted, na_option, option
 from arcwise.errors import DataError
 
 MAX_DISCRETE = 10
 DOUBTFUL_WHOLE = 20
 DOUBTFUL_FRACTIONS = 5
 MOSTLY_NUMBERS = 0.8
+FEW_WORDS = 2
 DECLARED = "declared"
 
 
@@ -55,7 +61,7 @@ class Typed:
     @property
     def declared(self) -> bool:
         """The caller named this column's kind, so what looks odd about it is meant."""
-        return self.decision.reason == DECLARED
+        return self.decision.reason.startswith(DECLARED)
 
     def present(self) -> NDArray[Any]:
         """The values that are not missing."""
@@ -76,6 +82,8 @@ def _type_numbers(raw: Numbers, wanted: Kind | None) -> Typed:
     present = raw.values if missing is None else raw.values[~missing]
     whole = whole_numbers(present)
     decision, distinct = _decide(raw.name, present, whole, wanted)
+    if raw.note:
+        decision = replace(decision, reason=f"{decision.reason}, {raw.note}")
     if decision.kind is Kind.CONTINUOUS:
         return Typed(raw.name, _as_floats(raw.values, missing), (), True, missing, Origin.NUMBER, decision)
     codes = encode(present if whole is None else whole, distinct)
@@ -128,18 +136,35 @@ def _type_levels(raw: Levels, wanted: Kind | None) -> Typed:
     if wanted is Kind.CONTINUOUS:
         return _levels_as_numbers(raw)
     if raw.origin is Origin.TEXT and wanted is None:
+        if (numbers := _spelled(raw)) is not None:
+            return _type_numbers(numbers, None)
         _refuse_mixed(raw)
-    decision = _declared(raw.name, wanted) or TypingDecision(raw.name, Kind.DISCRETE, _levels_reason(raw))
+    decision = _declared(raw.name, wanted) or _levels_decision(raw)
     return Typed(raw.name, raw.codes, raw.labels, raw.ordered, raw.missing, raw.origin, decision)
 
 
-def _levels_reason(raw: Levels) -> str:
+def _levels_decision(raw: Levels) -> TypingDecision:
     n = len(raw.labels)
     if raw.origin is Origin.BOOL:
-        return "true/false values"
+        return TypingDecision(raw.name, Kind.DISCRETE, "true/false values")
     if raw.origin is Origin.CATEGORY:
-        return f"{'ordered ' if raw.ordered else ''}categories, {n} in all"
-    return f"text with {counted(n, 'distinct value')}"
+        order = "ordered " if raw.ordered else ""
+        return TypingDecision(raw.name, Kind.DISCRETE, f"{order}categories, {n} in all")
+    words = "codes with leading zeros," if leading_zeros(raw.labels) else "text with"
+    doubtful = n > MAX_DISCRETE and not np.isnan(label_numbers(raw.labels)).any()
+    return TypingDecision(raw.name, Kind.DISCRETE, f"{words} {counted(n, 'distinct value')}", doubtful)
+
+
+def _spelled(raw: Levels) -> Numbers | None:
+    """The column as numbers if its text is numbers with thousands marks, percent signs and the like."""
+    import polars as pl
+
+    if not all(any(sign.isdigit() for sign in label) for label in raw.labels):
+        return None
+    spelled = spelled_numbers(raw.name, pl.Series(raw.labels, dtype=pl.String).str.strip_chars())
+    if spelled is None:
+        return None
+    return Numbers(raw.name, spelled.values.to_numpy()[raw.codes], raw.missing, spelled.note)
 
 
 def _levels_as_numbers(raw: Levels) -> Typed:
@@ -147,11 +172,14 @@ def _levels_as_numbers(raw: Levels) -> Typed:
     bools = raw.origin is Origin.BOOL
     numbers = label_numbers([str(int(label == "true")) if bools else label for label in raw.labels])
     bad = np.isnan(numbers)
+    if bad.any() and (spelled := _spelled(raw)) is not None:
+        return _type_numbers(spelled, Kind.CONTINUOUS)
     if bad.any():
         count, row, cell = _culprit(raw, bad)
         raise DataError(
             f"column {raw.name!r} is declared continuous, but {counted(count, 'cell')} of it cannot be read "
-            f"as a number (such as {cell!r} in row {row}); clean such cells or declare it discrete instead"
+            f"as a number (such as {cell!r} in row {row}); clean such cells, call them missing with "
+            f"{na_option(raw.name, cell)}, or declare it discrete instead"
         )
     values = numbers[raw.codes] if len(numbers) else np.full(len(raw.codes), np.nan)
     if raw.missing is not None:
@@ -161,17 +189,29 @@ def _levels_as_numbers(raw: Levels) -> Typed:
 
 
 def _refuse_mixed(raw: Levels) -> None:
-    """Text that is nearly all numbers is a numeric column with dirt in it, or codes: the user knows which."""
-    bad = np.isnan(label_numbers(raw.labels))
-    if bad.all() or not bad.any():
+    """Text that is nearly all numbers is a numeric column with dirt in it, or codes: the user knows which.
+
+    So is text with more different numbers than levels that a column of numbers may have, and one or two words.
+    """
+    plain = ~np.isnan(label_numbers(raw.labels))
+    known = (is_number or is_spelled(label) for label, is_number in zip(raw.labels, plain, strict=True))
+    bad = ~np.fromiter(known, dtype=np.bool_, count=len(plain))
+    if plain.all() or bad.all():
         return
+    if not bad.any():
+        first, other = raw.labels[int(np.argmax(plain))], raw.labels[int(np.argmax(~plain))]
+        raise DataError(
+            f"column {raw.name!r} holds numbers that are written in different ways (such as {first!r} and {other!r}); "
+            f"write them alike in the table, or make every value a level with {option('discrete', raw.name)}"
+        )
     count, row, cell = _culprit(raw, bad)
     total = len(raw.codes) - (0 if raw.missing is None else int(raw.missing.sum()))
-    if total - count >= MOSTLY_NUMBERS * total:
+    many_numbers = int(bad.sum()) <= FEW_WORDS and len(bad) - int(bad.sum()) > MAX_DISCRETE
+    if many_numbers or total - count >= MOSTLY_NUMBERS * total:
         raise DataError(
             f"column {raw.name!r} holds numbers except in {count:,} of {counted(total, 'cell')} (such as "
-            f"{cell!r} in row {row}); clean such cells, or make every value a level with "
-            f"{option('discrete', raw.name)}"
+            f"{cell!r} in row {row}); clean such cells, call them missing with {na_option(raw.name, cell)}, or make "
+            f"every value a level with {option('discrete', raw.name)}"
         )
 
 

@@ -153,17 +153,19 @@ def _group(keys: NDArray[Any]) -> _Group:
 
 
 def _code_text(column: Text, group: _Group, cells: list[str]) -> Levels:
-    """`cells` holds the text of each distinct key; those that are markers become missing."""
+    """`cells` holds the text of each distinct key; those that mean "no value" become missing."""
     missing = group.missing
     width = int(group.distinct.max(initial=0)) + 1
     place = np.zeros(width, dtype=np.intp)  # position of each key among the cells that are kept
-    kept = [i for i, cell in enumerate(cells) if cell not in column.markers]
+    texts = [cell.removeprefix(column.mark) for cell in cells] if column.mark else cells
+    pairs = enumerate(zip(cells, texts, strict=True))
+    kept = [i for i, (cell, text) in pairs if cell not in column.markers and text not in column.words]
     if len(kept) < len(cells):
         marked = np.ones(width, dtype=np.bool_)
         marked[group.distinct[kept]] = False
         missing = marked[group.keys] if missing is None else missing | marked[group.keys]
     place[group.distinct[kept]] = np.arange(len(kept))
-    return text_levels(column.name, group.keys, [cells[i] for i in kept], missing, place)
+    return text_levels(column.name, group.keys, [texts[i] for i in kept], missing, place)
 
 
 def text_levels(

@@ -22,8 +22,8 @@ def check_policy(missing: str) -> None:
         raise OptionError(unknown_name("way to treat missing values", missing, get_args(Missing)))
 
 
-def settle_missing(columns: Sequence[Typed], policy: Missing) -> tuple[list[Typed], list[str]]:
-    """The columns without missing cells, and the warnings that this gave."""
+def settle_missing(columns: Sequence[Typed], policy: Missing, *, least: int = 2) -> tuple[list[Typed], list[str]]:
+    """The columns without missing cells, and the warnings that this gave; `least` rows must be left."""
     gaps = [column for column in columns if column.missing is not None and column.missing.any()]
     if not gaps:
         return [replace(column, missing=None) for column in columns], []
@@ -32,7 +32,7 @@ def settle_missing(columns: Sequence[Typed], policy: Missing) -> tuple[list[Type
             f"missing values in {_counts(gaps)}; drop their rows with --missing drop (missing='drop'), make "
             f"them a level of discrete columns with --missing state (missing='state'), or fill them in yourself"
         )
-    return _dropped(columns, gaps) if policy == "drop" else (_as_level(columns, gaps), _level_notes(gaps))
+    return _dropped(columns, gaps, least) if policy == "drop" else (_as_level(columns, gaps), _level_notes(gaps))
 
 
 def _counts(gaps: Sequence[Typed]) -> str:
@@ -43,13 +43,13 @@ def _n_missing(column: Typed) -> int:
     return 0 if column.missing is None else int(column.missing.sum())
 
 
-def _dropped(columns: Sequence[Typed], gaps: Sequence[Typed]) -> tuple[list[Typed], list[str]]:
+def _dropped(columns: Sequence[Typed], gaps: Sequence[Typed], least: int) -> tuple[list[Typed], list[str]]:
     gap: BoolArray = np.zeros(len(columns[0].values), dtype=np.bool_)
     for column in gaps:
         if column.missing is not None:
             gap |= column.missing
     n, n_dropped = len(gap), int(gap.sum())
-    if n - n_dropped < 2:
+    if n - n_dropped < least:
         worst = max(gaps, key=_n_missing)
         left = "no row" if n == n_dropped else "only one row"
         raise DataError(

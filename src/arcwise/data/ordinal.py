@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, Kind, TypingDecision
 from arcwise.data.wording import listed
 from arcwise.errors import DataError
 
 
+@takes_table
 def as_numbers(data: Dataset, columns: Sequence[str] | None = None) -> Dataset:
     """The same table with levels numbered 0, 1, 2, ... in their order, as continuous columns.
 

@@ -26,20 +26,29 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
-    """Integers or floats. Cells under `missing` mean nothing, nor do NaN cells; None when none is missing."""
+    """Integers or floats. Cells under `missing` mean nothing, nor do NaN cells; None when none is missing.
+
+    `note` says what was understood or left out to read them as numbers (percent signs, thousands marks).
+    """
 
     name: str
     values: NDArray[Any]
     missing: BoolArray | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A polars series of text, null where missing; cells equal to one of `markers` are missing too."""
+    """A polars series of text, null where missing; cells equal to one of `words` or `markers` are missing too.
+
+    A cell that begins with `mark` stood in quotes: what follows is its text, and no marker.
+    """
 
     name: str
     cells: pl.Series
     markers: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

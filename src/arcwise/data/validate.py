@@ -13,13 +13,14 @@ import numpy as np
 from arcwise.data.copies import copies
 from arcwise.data.dataset import MAX_LEVELS, Kind
 from arcwise.data.kinds import Typed
-from arcwise.data.levels import label_numbers, whole_numbers
+from arcwise.data.levels import label_numbers
 from arcwise.data.raw import Origin
+from arcwise.data.spelling import dated, leading_zeros, measured
 from arcwise.data.wording import counted, listed, option
 from arcwise.errors import DataError, unknown_name
 
 LARGEST_TABLE = 2**30  # bytes of the count table of two columns
-PATTERN_ROWS = 3  # fewer rows are too few to call a column an identifier or a row number
+PATTERN_ROWS = 3  # fewer rows are too few to call a column an identifier
 IDENTIFIER_LEVELS = 50
 MANY_LEVELS = 20
 
@@ -70,20 +71,27 @@ def _as_names(names: Iterable[str]) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple(names)
 
 
-def check_rows(n_rows: int, source: str = "the table") -> None:
-    """A structure needs rows, and more than one."""
-    if n_rows < 2:
+def check_rows(n_rows: int, source: str = "the table", *, least: int = 2) -> None:
+    """A structure needs rows, and more than one; what is learned already can be used on one."""
+    if n_rows < least:
         held = "has no rows" if n_rows == 0 else "has only one row"
-        raise DataError(f"{source} {held}; learning needs at least 2 rows of data")
+        needed = "learning needs at least 2 rows of data" if least > 1 else "give at least 1 row of data"
+        raise DataError(f"{source} {held}; {needed}")
 
 
 def check_cells(columns: Sequence[Typed]) -> None:
     """Refuse infinite numbers and identifiers."""
+    check_finite(columns)
+    for column in columns:
+        if column.origin is not Origin.NUMBER:
+            _refuse_identifier(column)
+
+
+def check_finite(columns: Sequence[Typed]) -> None:
+    """Refuse infinite numbers."""
     for column in columns:
         if column.origin is Origin.NUMBER:
             _refuse_infinite(column)
-        else:
-            _refuse_identifier(column)
 
 
 def check_levels(columns: Sequence[Typed]) -> None:
@@ -119,9 +127,17 @@ def _refuse_identifier(column: Typed) -> None:
     texts, rows = counted(n_levels, "distinct text value"), counted(n_cells, "row")
     values = f"column {column.name!r} has {texts} in {rows}"
     if not np.isnan(label_numbers(column.labels)).any():
+        codes = " with leading zeros" if leading_zeros(column.labels) else ""
         raise DataError(
-            f"{values} that are all numbers; read them as numbers with {option('continuous', column.name)}, or "
-            f"leave the column out with {option('drop', column.name)}"
+            f"{values} that are all numbers{codes}; leave the column out with {option('drop', column.name)}, read "
+            f"them as numbers with {option('continuous', column.name)}, or keep them as levels with "
+            f"{option('discrete', column.name)}"
+        )
+    if example := measured(column.labels) or dated(column.labels):
+        what = "dates or times" if dated(column.labels) else "numbers with something beside them"
+        raise DataError(
+            f"{values} that look like {what} (such as {example!r}); write them as plain numbers, or leave the column "
+            f"out with {option('drop', column.name)}"
         )
     raise DataError(
         f"{values}, so it looks like an identifier; leave it out with {option('drop', column.name)}, or keep it "
@@ -165,11 +181,7 @@ def doubts(columns: Sequence[Typed]) -> list[str]:
         warnings.append(f"constant {noun} {listed(constant)} kept as {nodes}")
     warnings += [_copy_doubt(group) for group in copies(columns)]
     for column in columns:
-        if _is_row_number(column):
-            warnings.append(
-                f"column {column.name!r} looks like a row number; leave it out with {option('drop', column.name)}"
-            )
-        elif column.kind is Kind.DISCRETE and _has_many_levels(column):
+        if column.kind is Kind.DISCRETE and _has_many_levels(column):
             warnings.append(
                 f"column {column.name!r} has {counted(len(column.labels), 'level')} for "
                 f"{counted(len(column.values), 'row')}, too many to learn from; merge levels or leave it out with "
@@ -192,17 +204,3 @@ def _is_constant(column: Typed) -> bool:
 
 def _has_many_levels(column: Typed) -> bool:
     return len(column.labels) > MANY_LEVELS and 2 * len(column.labels) > len(column.values)
-
-
-def _is_row_number(column: Typed) -> bool:
-    """0..N-1 or 1..N in any order of the rows, and not declared."""
-    n = len(column.values)
-    if column.origin is not Origin.NUMBER or column.kind is Kind.DISCRETE or column.declared:
-        return False
-    if n < PATTERN_ROWS:
-        return False
-    low = column.values.min()
-    if low not in (0.0, 1.0) or column.values.max() != low + n - 1:
-        return False
-    whole = whole_numbers(column.values)
-    return whole is not None and bool((np.bincount(whole - int(low), minlength=n) == 1).all())

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import as_file, files
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.files import read
+from arcwise.data.reading import read
 from arcwise.datasets.sources import INFOS, DatasetInfo
 from arcwise.errors import OptionError, unknown_name
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import cut_columns, midpoints
@@ -25,6 +26,7 @@ class Distinct:
     kind: ClassVar[str] = "distinct"
     reference: ClassVar[str] = "Tran 2013"
 
+    @takes_table
     def fit(self, data: Dataset) -> Discretization:
         for column in data.columns:
             n_distinct = len(np.unique(column.values)) if column.kind is Kind.CONTINUOUS else 0

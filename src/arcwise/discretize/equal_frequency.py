@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import cut_columns, midpoints
@@ -28,6 +29,7 @@ class EqualFrequency:
     def __post_init__(self) -> None:
         require_whole_number("bins", self.bins, at_most=MAX_LEVELS)
 
+    @takes_table
     def fit(self, data: Dataset) -> Discretization:
         return cut_columns(data, lambda values: _cuts(np.sort(values), self.bins))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import MAX_LEVELS, Dataset
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import cut_columns
@@ -24,5 +25,6 @@ class EqualWidth:
     def __post_init__(self) -> None:
         require_whole_number("bins", self.bins, at_most=MAX_LEVELS)
 
+    @takes_table
     def fit(self, data: Dataset) -> Discretization:
         return cut_columns(data, lambda values: equal_width_cuts(values, self.bins))

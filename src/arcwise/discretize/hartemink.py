@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import midpoints
@@ -40,14 +41,17 @@ class Hartemink:
         if self.initial_bins is not None:
             require_whole_number("initial_bins", self.initial_bins, at_most=MAX_LEVELS)
 
+    @takes_table
     def fit(self, data: Dataset) -> Discretization:
         return self.fit_watched(data, SILENT)
 
+    @takes_table
     def fit_watched(self, data: Dataset, monitor: Monitor) -> Discretization:
         path = self.descend(data, monitor)
         wanted = path.knee if self.bins == "auto" else self.bins
         return path.at(max(wanted, int(path.levels[0])))
 
+    @takes_table
     def descend(self, data: Dataset, monitor: Monitor = SILENT) -> HarteminkPath:
         """The whole way down to one level, or to where the monitor stopped it."""
         from arcwise.discretize.merge_levels import Levels, sort_column

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arcwise.contracts.monitor import SILENT, Monitor
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import midpoints
@@ -15,6 +16,7 @@ from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
 
 
+@takes_table
 def refine(
     policy: PolicyScore,
     data: Dataset,

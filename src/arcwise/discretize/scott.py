@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import cut_columns
@@ -31,6 +32,7 @@ class Scott:
     def __post_init__(self) -> None:
         require_whole_number("dimension", self.dimension)
 
+    @takes_table
     def fit(self, data: Dataset) -> Discretization:
         return cut_columns(data, self._cuts)
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import cut_columns
@@ -20,6 +21,7 @@ class Sturges:
     kind: ClassVar[str] = "sturges"
     reference: ClassVar[str] = "Sturges 1926; Margaritis 2005"
 
+    @takes_table
     def fit(self, data: Dataset) -> Discretization:
         return cut_columns(data, _cuts)
 

@@ -1,4 +1,4 @@
-"""Markov equivalence on boolean matrices: CPDAGs, v-structures, Meek's rules, consistent extensions.
+"""Markov equivalence on boolean matrices: CPDAGs, v-structures, Meek's rules.
 
 `adj[i, j]` and `directed[i, j]` mean i -> j; `undirected` is symmetric. Everything works on sets of
 neighbours, so that the cost follows the number of edges and the degrees, not n^3.
@@ -7,8 +7,6 @@ neighbours, so that the cost follows the number of edges and the degrees, not n^
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from itertools import combinations
 
 import numpy as np
@@ -146,61 +144,3 @@ class _Mixed:
             directed[a, list(self.children[a])] = True
             undirected[a, list(self.lines[a])] = True
         return directed, undirected
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Extension:
-    """A DAG with the skeleton of a partially directed graph.
-
-    When it is not `consistent`, `stuck` holds the nodes among which no sink could be found.
-    """
-
-    adjacency: BoolArray
-    consistent: bool
-    stuck: tuple[int, ...]
-
-
-def consistent_extension(directed: BoolArray, undirected: BoolArray) -> BoolArray | None:
-    """A DAG with the same skeleton, arrows and v-structures (Dor & Tarsi 1992), or None if there is none."""
-    found = best_effort_extension(directed, undirected)
-    return found.adjacency if found.consistent else None
-
-
-def best_effort_extension(directed: BoolArray, undirected: BoolArray) -> Extension:
-    """Dor and Tarsi's extension; where it gets stuck, the next best sink is taken and the result is flagged.
-
-    A sink has no children and each of its line neighbours is adjacent to all its other neighbours; its
-    edges are turned into it and it leaves the graph. Being a sink survives the removal of others, so only
-    the neighbours of a removed node need another look: O(e deg^2). The highest position goes first, so
-    that free edges run from low to high. Next best: fewest children (an arrow is only turned around when
-    every node left has one, that is, in a directed cycle), then the highest position.
-    """
-    children, lines = _sets(directed), _sets(undirected)
-    adjacent = _sets(directed | directed.T | undirected)
-
-    def is_sink(x: int) -> bool:
-        return not children[x] and all(adjacent[x] - {y} <= adjacent[y] for y in lines[x])
-
-    left = set(range(len(directed)))
-    sinks = [-x for x in left if is_sink(x)]
-    heapify(sinks)
-    result = np.zeros(directed.shape, dtype=np.bool_)
-    stuck: tuple[int, ...] = ()
-    while left:
-        while sinks and -sinks[0] not in left:
-            heappop(sinks)
-        if sinks:
-            x = -heappop(sinks)
-        else:
-            stuck = stuck or tuple(sorted(left))
-            x = max(left, key=lambda node: (-len(children[node]), node))
-        left.discard(x)
-        for y in adjacent[x]:
-            result[y, x] = True
-            for neighbours in (adjacent, lines, children):
-                neighbours[y].discard(x)
-        for y in adjacent[x]:
-            if is_sink(y):
-                heappush(sinks, -y)
-    result.setflags(write=False)
-    return Extension(result, not stuck, stuck)

@@ -81,7 +81,7 @@ def topological_sort(adj: BoolArray) -> list[int]:
     return order
 
 
-def reachable(lists: Sequence[Sequence[int]], starts: Iterable[int]) -> set[int]:
+def reachable(lists: Sequence[Iterable[int]], starts: Iterable[int]) -> set[int]:
     """Every node that a directed path of at least one edge leads to from `starts`."""
     found: set[int] = set()
     stack = list(starts)

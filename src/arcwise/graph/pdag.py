@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from arcwise.errors import GraphError
 from arcwise.graph.dag import FORMAT, SHOWN_EDGES, Dag, checked_content, graph_text
-from arcwise.graph.equivalence import Extension, best_effort_extension
+from arcwise.graph.extension import Extension, best_effort_extension
 from arcwise.graph.names import checked_names, index_pairs, name_order, position, same_names
 from arcwise.graph.order import BoolArray, arrow_text, find_cycle, square_bool
 
@@ -169,10 +169,11 @@ class Pdag:
         return self._named(found)
 
     def best_effort_extension(self) -> tuple[Dag, bool]:
-        """A DAG with the same skeleton, and whether it is a consistent extension.
+        """A DAG with the same skeleton, and whether it is a consistent extension (that of `extension`).
 
-        Where none exists the remaining edges are oriented by node name, keeping arrows unless they form a
-        cycle. Bidirected edges are oriented like undirected ones, and are never consistent.
+        Where none exists, arrows stay unless they lie on a directed cycle, of which few are turned round. Bidirected
+        edges count as undirected ones: both are pointed so that few new colliders arise, and by name where that
+        leaves a choice. Names and edges alone decide, not the order of the names.
         """
         found = self._extend()
         return self._named(found), found.consistent and not self.bidirected

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.independence.fisher_z import FisherZ
 from arcwise.independence.g_squared import GSquared
@@ -27,6 +28,7 @@ class ByKind:
     level: ClassVar[float] = FisherZ.level
     reference: ClassVar[str] = "Fu 2005; Spirtes, Glymour and Scheines 2000"
 
+    @takes_table
     def choose(self, data: Dataset) -> FisherZ | GSquared | LikelihoodRatio:
         """The test for these columns."""
         discrete = [column for column in data.columns if column.kind is Kind.DISCRETE]
@@ -35,5 +37,6 @@ class ByKind:
         in_order = all(column.ordered or column.cardinality <= 2 for column in discrete)
         return FisherZ() if in_order else LikelihoodRatio()
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundTest:
         return self.choose(data).bind(data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from arcwise.contracts.protocols import TestResult
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.stats.correlation import NEGLIGIBLE, correlation_matrix, redundant_columns
+
+if TYPE_CHECKING:
+    from arcwise._kernels.residuals import Correlations
 
 
 class CorrelatedTest:
@@ -48,12 +51,13 @@ class CorrelatedTest:
         log_p: FloatArray = kernels.fisher_log_p_matrix(self.corr, self.n_rows)
         return np.exp(log_p)
 
-    def kernel_facts(self) -> tuple[Any, ...]:
+    def kernel_facts(self) -> Correlations:
         """What _kernels/associations.py works on: no table, columns as if of one level each."""
+        from arcwise._kernels.residuals import Correlations
+
         n = len(self.corr)
-        no_codes, no_planes = np.empty((0, 0), dtype=np.uint8), np.empty((0, 0), dtype=np.uint64)
-        table = (no_codes, np.ones(n, dtype=np.intp), no_planes, np.full(n, -1), np.empty(0), False, 0)
-        return (*table, self.corr, NEGLIGIBLE, self.n_rows, 0.0, False, np.zeros(n, dtype=np.bool_))
+        constant = np.zeros(n, dtype=np.bool_)  # a constant column's correlations are 0, so its z is, too
+        return Correlations(self.corr, NEGLIGIBLE, self.n_rows, np.ones(n, dtype=np.intp), 0.0, constant)
 
 
 def _doubts(data: Dataset, corr: FloatArray) -> list[str]:

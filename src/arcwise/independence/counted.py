@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,10 @@ from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
 from arcwise.independence.options import RULES, DegreesOfFreedom
 from arcwise.stats.threads import map_threads
+
+if TYPE_CHECKING:
+    from arcwise._kernels.bit_strata import Columns
+
 
 DENSE_CELLS = 1 << 16  # a table up to this size is always dense ...
 DENSE_PER_ROW = 4  # ... and a larger one while it has at most this many cells a row
@@ -67,9 +71,9 @@ class CountedTest:
             out[x, x + 1 :] = out[x + 1 :, x] = values
         return out
 
-    def kernel_facts(self) -> tuple[Any, ...] | None:
+    def kernel_facts(self) -> Columns | None:
         """What _kernels/associations.py works on; None where tables could be too large to lay out."""
-        from arcwise._kernels.bit_strata import bit_planes
+        from arcwise._kernels.bit_strata import Columns, bit_planes
 
         min_per_cell, _, _, _, f = self._options
         if min_per_cell < LEAST_PER_CELL:
@@ -78,8 +82,18 @@ class CountedTest:
         levels = np.where(has_planes, self._cards, 0)
         first_plane = np.where(has_planes, np.cumsum(levels) - levels, -1)
         planes = bit_planes(self._codes, first_plane, int(levels.sum()))
-        table = (self._codes, self._cards, planes, first_plane, f, self._pearson, self._rule)
-        return (*table, np.empty((0, 0)), 0.0, self.n_rows, min_per_cell, True, self._constant)
+        return Columns(
+            codes=self._codes,
+            cards=self._cards,
+            planes=planes,
+            first_plane=first_plane,
+            f=f,
+            pearson=self._pearson,
+            rule=self._rule,
+            n_rows=self.n_rows,
+            min_per_cell=min_per_cell,
+            constant=self._constant,
+        )
 
     def _row(self, x: int) -> FloatArray:
         statistics, dfs = kernels.test_pairs(self._codes, self._cards, x, *self._options)

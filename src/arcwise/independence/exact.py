@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from arcwise.contracts.protocols import TestResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.errors import DataError, GraphError, OptionError
@@ -51,6 +52,7 @@ class ExactInformation:
         object.__setattr__(self, "network", (known.names, known.states, known.parents, tables))
         object.__setattr__(self, "threshold", threshold)
 
+    @takes_table
     def bind(self, data: Dataset) -> ExactTest:
         from arcwise.networks.network import BayesianNetwork
 

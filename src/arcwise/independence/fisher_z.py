@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.independence.options import ANY_KIND
 
@@ -24,6 +25,7 @@ class FisherZ:
     level: ClassVar[float] = 0.05
     reference: ClassVar[str] = "Fisher 1924; Spirtes, Glymour and Scheines 2000"
 
+    @takes_table
     def bind(self, data: Dataset) -> CorrelatedTest:
         from arcwise.independence.correlated import CorrelatedTest
 

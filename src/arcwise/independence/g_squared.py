@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.independence.options import DISCRETE_ONLY, DegreesOfFreedom, check_counting
 
@@ -30,6 +31,7 @@ class GSquared:
     def __post_init__(self) -> None:
         check_counting(self.min_per_cell, self.df)
 
+    @takes_table
     def bind(self, data: Dataset) -> CountedTest:
         from arcwise.independence.counted import CountedTest
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.contracts.protocols import TestResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import OptionError
 from arcwise.independence.options import ANY_KIND
@@ -42,6 +43,7 @@ class GaussianInformation:
         if not (isfinite(self.threshold) and self.threshold > 0):
             raise OptionError(f"option 'threshold' must be a number above 0, not {self.threshold!r}")
 
+    @takes_table
     def bind(self, data: Dataset) -> GaussianInformationTest:
         if any(c.kind is Kind.DISCRETE and not c.ordered and c.cardinality > 2 for c in data.columns):
             from arcwise.independence.block_correlated import BlockCorrelatedTest

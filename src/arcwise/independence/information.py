@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import CodeArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import OptionError
 from arcwise.independence.gaussian_information import GaussianInformation, GaussianInformationTest
@@ -39,6 +40,7 @@ class Information:
         if not (isfinite(self.threshold) and self.threshold > 0):
             raise OptionError(f"option 'threshold' must be a number above 0, not {self.threshold!r}")
 
+    @takes_table
     def bind(self, data: Dataset) -> CountedInformation | GaussianInformationTest:
         if Kind.CONTINUOUS in data.kinds:
             return GaussianInformation(threshold=self.threshold).bind(data)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.independence.options import ANY_KIND
 
@@ -25,6 +26,7 @@ class LikelihoodRatio:
     level: ClassVar[float] = 0.05
     reference: ClassVar[str] = "Bartlett 1938; Andrews, Ramsey and Cooper 2019"
 
+    @takes_table
     def bind(self, data: Dataset) -> BlockCorrelatedTest:
         from arcwise.independence.block_correlated import BlockCorrelatedTest
 

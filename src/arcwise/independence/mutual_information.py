@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.contracts.protocols import TestResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import OptionError
 from arcwise.independence.options import DISCRETE_ONLY, check_counting
@@ -38,6 +39,7 @@ class MutualInformation:
             raise OptionError(f"option 'threshold' must be a number above 0, not {self.threshold!r}")
         check_counting(self.min_per_cell)
 
+    @takes_table
     def bind(self, data: Dataset) -> InformationTest:
         from arcwise.independence.counted import CountedTest
 

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Literal
 
 from arcwise.contracts.protocols import IndependenceTest
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, OptionError
 
@@ -24,6 +25,7 @@ def check_counting(min_per_cell: float, df: DegreesOfFreedom = "adjusted") -> No
         raise OptionError(f"option 'df' must be one of {', '.join(RULES)}, not {df!r}")
 
 
+@takes_table
 def check_kinds(test: IndependenceTest, data: Dataset) -> None:
     """Refuse data of a kind that the test cannot work on."""
     for column in data.columns:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.contracts.protocols import TestResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
@@ -38,6 +39,7 @@ class DSeparation:
         graph = dag if isinstance(dag, Dag) else Dag(*dag)  # type: ignore[arg-type]
         object.__setattr__(self, "dag", (graph.names, graph.edges))
 
+    @takes_table
     def bind(self, data: Dataset) -> OracleTest:
         graph = Dag(*self.dag)
         for name in data.names:

@@ -10,13 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.wording import counted
+from arcwise.independence.copies import without_copies
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedColumns:
     """ranks[c, row]: number of the row's value among the distinct values of column c; orders[c]: rows by rank.
 
-    log_factorials: ln k! for the counts of these rows. O(columns x rows log rows) to make.
+    Rows that are copies of others are left out: `copies` of them. log_factorials: ln k! for the counts of these rows.
+    O(columns x rows log rows) to make.
     """
 
     names: tuple[str, ...]
@@ -25,6 +28,7 @@ class RankedColumns:
     is_discrete: NDArray[np.bool_]
     has_ties: NDArray[np.bool_]
     log_factorials: FloatArray
+    copies: int
 
     @staticmethod
     def of(data: Dataset) -> RankedColumns:
@@ -36,9 +40,15 @@ class RankedColumns:
             ranks[c] = np.unique(column.values, return_inverse=True)[1]
             orders[c] = np.argsort(ranks[c], kind="stable")
         is_discrete = np.array([kind is Kind.DISCRETE for kind in data.kinds])
-        has_ties = ranks.max(axis=1, initial=0) < data.n_rows - 1
+        rows = without_copies(ranks, orders, is_discrete)
+        if rows is not None:  # of copies one is left, so no value is missing
+            ranks = ranks[:, rows]
+            orders = np.argsort(ranks, axis=1, kind="stable").astype(np.int32)
+        n = ranks.shape[1]
+        has_ties = ranks.max(axis=1, initial=0) < n - 1
         # Two times: a table has at most as many cells as rows, or few.
-        return RankedColumns(data.names, ranks, orders, is_discrete, has_ties, log_factorials(2 * data.n_rows + 64))
+        factorials = log_factorials(2 * n + 64)
+        return RankedColumns(data.names, ranks, orders, is_discrete, has_ties, factorials, data.n_rows - n)
 
     @property
     def n_rows(self) -> int:
@@ -55,9 +65,19 @@ class RankedColumns:
         both = [x, y]
         columns = (self.orders[both], self.ranks[both], self.is_discrete[both], self.has_ties[both])
         factor: float = pair_log_bayes_factor(
-            *columns, 2**resolutions, self.log_factorials, *self.workspace(both, resolutions)
+            *columns, resolutions, self.log_factorials, *self.workspace(both, resolutions)
         )
         return factor
+
+    def is_constant(self, column: int) -> bool:
+        return not self.ranks[column].any()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the data make doubtful, one sentence each."""
+        if not self.copies:
+            return ()
+        return (f"{counted(self.copies, 'row')} of {self.copies + self.n_rows:,} repeat others and count once",)
 
     def most_levels(self, columns: Sequence[int]) -> int:
         """Distinct values of the richest discrete column among these."""

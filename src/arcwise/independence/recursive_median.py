@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import exp
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from arcwise.contracts.protocols import TestResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import OptionError
-from arcwise.independence.multi_resolution import check_grids, independence, settled
+from arcwise.independence.multi_resolution import answer, check_grids, grids, pair_result
 from arcwise.independence.options import ANY_KIND
 from arcwise.stats.threads import map_threads
 
@@ -27,17 +28,17 @@ class RecursiveMedian:
     """I = Pr(X indep. Y) U + P (1 - U) with U = Pr({X, Y} indep. Z), both by the multi-resolution test, in slices of Z.
 
     A slice is cut at the median of Z if that does not lower U; of slices, I = prod I_s^(n_s / n), and U likewise. U
-    says whether {X, Y} is the same all over a slice, so that testing X against Y there is testing them given Z.
-    prior: P. resolutions: see MultiResolution. min_leaf: slices of so many rows are not cut. O(|Z| N log N).
+    says whether {X, Y} is the same all over a slice, so that testing X against Y there is testing them given Z. Rows
+    that are copies of others count once. prior: P. resolutions: see MultiResolution. min_leaf: slices of so many rows
+    are not cut. O(|Z| N log N).
     """
 
     kind: ClassVar[str] = "recursive-median"
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
-    level: ClassVar[float] = 0.5
     reference: ClassVar[str] = "Margaritis 2005"
 
     prior: float = 0.5
-    resolutions: int = 3
+    resolutions: int | None = None
     min_leaf: int = 1
 
     def __post_init__(self) -> None:
@@ -45,6 +46,11 @@ class RecursiveMedian:
         if not (isinstance(self.min_leaf, int) and not isinstance(self.min_leaf, bool) and self.min_leaf >= 1):
             raise OptionError(f"option 'min_leaf' must be an int of 1 or more, not {self.min_leaf!r}")
 
+    @property
+    def level(self) -> float:
+        return self.prior
+
+    @takes_table
     def bind(self, data: Dataset) -> BoundRecursiveMedian:
         from arcwise.independence.ranked import RankedColumns
 
@@ -55,41 +61,52 @@ class RecursiveMedian:
 class BoundRecursiveMedian:
     """Any number of conditioning columns; without any it is the multi-resolution test."""
 
+    no_answer: ClassVar[tuple[str, str]] = (
+        "learned nothing (in every slice one of the two columns is constant)",
+        "use more rows, or leave out columns that others determine",
+    )
+
     options: RecursiveMedian
     ranked: RankedColumns
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.ranked.warnings
+
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
-        """I; details: U, and into how many slices Z was cut."""
-        x, y = self.ranked.by_name([x, y])
-        if not len(given):
-            factor = self.ranked.log_bayes_factor(x, y, self.options.resolutions)
-            return TestResult(independence(self.options.prior, factor), factor, {"U": 1.0, "slices": 1.0})
-        log_i, log_u, slices = self._recursion([x, y, *self.ranked.by_name(given)])
-        return TestResult(settled(exp(log_i)), None, {"U": exp(log_u), "slices": slices})
+        """I, and NaN where no slice told anything; details: ln I, U, and into how many slices Z was cut."""
+        options, ranked = self.options, self.ranked
+        if not len(given) or ranked.is_constant(x) or ranked.is_constant(y):
+            return pair_result(ranked, x, y, options.prior, options.resolutions)
+        return self._recursion([*ranked.by_name([x, y]), *ranked.by_name(given)])
 
     def p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        return np.exp(self.log_p_values(x, y, given_sets))
+
+    def log_p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        """ln I, finite also where I itself is below the smallest float: for comparing strong dependences."""
+
         def value(row: IntArray) -> float:
-            return self.test(x, y, row[row >= 0].tolist()).value
+            return self.test(x, y, row[row >= 0].tolist()).details["log_I"]
 
         return np.array(map_threads(value, list(given_sets)) if len(given_sets) else [], dtype=np.float64)
 
-    def _recursion(self, columns: Sequence[int]) -> tuple[float, float, float]:
-        """(ln I, ln U, slices)."""
+    def _recursion(self, columns: Sequence[int]) -> TestResult:
         from arcwise._kernels.median_test import combine, gather, grow
 
         options, ranked, chosen = self.options, self.ranked, np.array(columns, dtype=np.intp)
         n, size = ranked.n_rows, len(columns)
-        if n == 1:
-            return log(options.prior), log(options.prior), 1.0
         orders, ranks = np.empty((2, size, n), dtype=np.int32), np.empty((size, n), dtype=np.int32)
         gather(ranked.orders, ranked.ranks, chosen, orders[0], ranks)
         columns_are = (ranked.is_discrete[chosen], ranked.has_ties[chosen])
-        choices = (2**options.resolutions, options.min_leaf, options.prior, ranked.log_factorials)
+        most = grids(n, options.resolutions)
+        fewest = 1 if options.resolutions is None else most
+        choices = (fewest, most, options.min_leaf, options.prior, ranked.log_factorials)
         nodes, values = np.empty((n, 5), dtype=np.intp), np.empty((n, 5))
         nodes[0] = (0, n, 0, -1, -1)  # all rows
         stack, progress = np.zeros(n, dtype=np.intp), np.array([1, 1])
-        space = ranked.workspace(columns, options.resolutions)
+        space = ranked.workspace(columns, most)
         while not grow(orders, ranks, *columns_are, *choices, nodes, values, stack, progress, BUDGET, *space):
             pass  # between calls the program can be interrupted
         log_i, log_u, slices = combine(nodes, values, progress[0])
-        return log_i, log_u, slices
+        return answer(log_i, options.prior, None, u=exp(log_u), slices=slices)

@@ -12,6 +12,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.results import LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
@@ -40,6 +41,7 @@ class Hybrid:
         if not isinstance(self.search, HillClimb | Tabu):
             raise OptionError(f"option 'search' must be 'hill-climb' or 'tabu', not {self.search.kind!r}")
 
+    @takes_table
     def learn(
         self,
         data: Dataset,
@@ -53,7 +55,7 @@ class Hybrid:
         first = self.skeleton.learn(data, rng=rng, knowledge=knowledge, monitor=monitor)
         near = first.cpdag.adjacency
         found = self.search.learn(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start, candidates=near)
-        stopped = "stopped" in (first.status, found.status)
+        stopped = {first.status, found.status} != {"converged"}
         early = ("stopped while testing, before the search began: that there is no edge yet says nothing",)
         return replace(
             found,
@@ -61,7 +63,7 @@ class Hybrid:
             counters=first.counters + found.counters,
             status="stopped" if stopped else "converged",
             warnings=(
-                *(early if first.status == "stopped" else ()),
+                *(early if first.status != "converged" else ()),
                 *first.warnings,
                 *(w for w in found.warnings if w not in first.warnings),
             ),

@@ -13,6 +13,7 @@ from arcwise.contracts.protocols import Discretizer, Learner
 from arcwise.contracts.results import Counters, LearnResult, Round, TraceStep
 from arcwise.contracts.spec import describe
 from arcwise.contracts.ties import tolerance
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.discretization import Discretization
 from arcwise.data.wording import counted
@@ -58,6 +59,7 @@ class Integrated:
                 f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {score.kind!r}"
             )
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

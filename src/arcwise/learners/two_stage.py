@@ -11,6 +11,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Discretizer, Learner, WatchedDiscretizer
 from arcwise.contracts.results import LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.discretize import EqualFrequency
 from arcwise.errors import OptionError
@@ -38,6 +39,7 @@ class TwoStage:
                 "leaves none to cut; take a learner such as 'hill-climb', 'mmhc' or 'pc'"
             )
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

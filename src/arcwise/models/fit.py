@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
 from typing import Any
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.wording import counted
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
+from arcwise.models.intervals import Intervals
 from arcwise.models.linear_gaussian import LinearGaussian
 from arcwise.models.network import FittedNetwork, uncut
 from arcwise.models.neural import fit_neural
@@ -41,6 +43,7 @@ def fit_gaussian(
 MODELS: dict[str, Fitter] = {"cpt": fit_table, "gaussian": fit_gaussian, "neural": fit_neural}
 
 
+@takes_table
 def fit(
     dag: Dag, data: Dataset, model: str = "cpt", *, discretization: Discretization | None = None, **options: Any
 ) -> FittedNetwork:
@@ -58,15 +61,17 @@ def fit(
         raise GraphError("the graph has no nodes; give it at least one to fit")
     if data.n_rows == 0:
         raise DataError("the table has no rows; fitting a network needs at least 1")
-    cuts = uncut(discretization, table) if discretization else None
-    table = cuts.apply(table) if cuts else table
+    cuts = uncut(discretization or Discretization({}), table)
+    found = cuts.thresholds
+    intervals = tuple(Intervals.of(column, found[column.name]) for column in table.columns if column.name in found)
+    table = cuts.apply(table)
 
     def fit_node(name: str) -> ConditionalModel:
         return fitter(table, name, dag.parents(name), **options)
 
     models = tuple(map_threads(fit_node, dag.names))
     warnings = tuple(doubt for fitted in models for doubt in _doubts(fitted, table))
-    return FittedNetwork(dag, models, cuts if cuts and cuts.thresholds else None, warnings)
+    return FittedNetwork(dag, models, intervals, warnings)
 
 
 def read_options(model: str, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import frexp, isfinite, log, pi
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.networks.columns import continuous_values, state_codes
 from arcwise.networks.tables import as_states
@@ -118,6 +120,12 @@ class LinearGaussian:
         standard = sum(term.weight * float(standardized(np.zeros(1), term.centre, term.scale)[0]) for term in slopes)
         return _within(self.centre + standard * self.scale)
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, the columns of this model read with their kinds and levels."""
+        known = {self.child: (), **{term.parent: getattr(term, "levels", ()) for term in self.terms}}
+        return read_alike(data, known, **reading)
+
+    @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln N(y; mean, sd^2)."""
         values = standardized(continuous_values(data, self.child), self.centre, self.scale)
@@ -126,6 +134,7 @@ class LinearGaussian:
             result: FloatArray = -0.5 * distances**2 - (log(self.sd) + 0.5 * log(2 * pi))
         return result
 
+    @takes_known_table
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows,) E[y | parents]."""
         with np.errstate(over="ignore"):

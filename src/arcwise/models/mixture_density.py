@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite, sqrt
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.models import inputs
 from arcwise.models.densities import log_mixture, mixture
@@ -50,11 +52,18 @@ class MixtureDensityNetwork:
     def components(self) -> int:
         return self.network.outputs // 3
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, the columns of this model read with their kinds and levels."""
+        known = {self.child: (), **{one.name: one.levels for one in self.inputs}}
+        return read_alike(data, known, **reading)
+
+    @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln p(child | parents)."""
         values = self.standard.standardized(continuous_values(data, self.child))
         return log_mixture(self._outputs(data), values, self.floor, self.share) - self.standard.log_unit
 
+    @takes_known_table
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows,) E[child | parents] = (1 - share) sum_k alpha_k mu_k, in the child's units."""
         logs, means, _ = mixture(self._outputs(data), self.floor)

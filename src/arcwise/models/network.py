@@ -6,19 +6,24 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, get_args
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.data.text_files import read_text, write_text
 from arcwise.data.wording import counted, listed
-from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, unknown_name
+from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
+from arcwise.models.intervals import Intervals
 from arcwise.models.linear_gaussian import LinearGaussian
 from arcwise.models.mixture_density import MixtureDensityNetwork
+from arcwise.models.posterior import Evidence, given_all
 from arcwise.models.protocol import ConditionalModel
 from arcwise.models.softmax import SoftmaxNetwork
 from arcwise.models.table import Table
@@ -26,7 +31,7 @@ from arcwise.networks.columns import continuous_values
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.streams import checked_rows, stream
 
-FORMAT = "arcwise-fitted-network-1"
+FORMAT = "arcwise-fitted-network-2"
 # Every kind of conditional model that a file may hold, and how it is read.
 READERS: dict[str, Callable[[Mapping[str, Any]], ConditionalModel]] = {
     Table.kind: Table.from_dict,
@@ -40,13 +45,13 @@ READERS: dict[str, Callable[[Mapping[str, Any]], ConditionalModel]] = {
 class FittedNetwork:
     """p(x) = product of p(x_i | parents of x_i); `models` are in the order of the nodes of `dag`.
 
-    Continuous columns that have thresholds in `discretization` are nodes with levels: they are cut before a table
-    is read. `warnings` say what was doubtful in the fit.
+    Continuous columns that have `intervals` are nodes with levels: they are cut before a table is read, and within a
+    level the intervals say how values are distributed. `warnings` say what was doubtful in the fit.
     """
 
     dag: Dag
     models: tuple[ConditionalModel, ...]
-    discretization: Discretization | None = None
+    intervals: tuple[Intervals, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -59,10 +64,19 @@ class FittedNetwork:
                     f"the model of {model.child!r} given {list(model.parents)} does not belong to node {name!r} with "
                     f"parents {list(self.dag.parents(name))}; give the models in the order of the nodes"
                 )
+        for cut in self.intervals:
+            model = self.model(cut.column)
+            if not isinstance(model, Table | SoftmaxNetwork) or len(model.levels) != len(cut.means):
+                raise GraphError(f"column {cut.column!r} is cut into {len(cut.means)} levels, which its model has not")
 
     @property
     def names(self) -> tuple[str, ...]:
         return self.dag.names
+
+    @cached_property
+    def discretization(self) -> Discretization | None:
+        """The thresholds at which continuous columns are cut, if any are."""
+        return Discretization({cut.column: cut.thresholds for cut in self.intervals}) if self.intervals else None
 
     def model(self, name: str) -> ConditionalModel:
         """The conditional model of one node."""
@@ -71,6 +85,7 @@ class FittedNetwork:
     def sample(self, n: int, seed: int) -> Dataset:
         """`n` independent rows; the columns have the names, kinds and levels of those that were fitted.
 
+        A column that is cut gets values again: even within an interval, with a tail beyond the outer thresholds.
         Each node has its own random stream, which depends on its name and not on its position.
         """
         rows = Dataset((Column("", Kind.CONTINUOUS, np.zeros(checked_rows(n))),))  # what a node without parents gets
@@ -79,34 +94,65 @@ class FittedNetwork:
             model = self.model(name)
             given = Dataset(tuple(drawn[parent] for parent in model.parents)) if model.parents else rows
             drawn[name] = model.sample(given, stream(seed, f"fitted network: {name}"))
+        for cut in self.intervals:
+            rng = stream(seed, f"fitted network: values of {cut.column}")
+            drawn[cut.column] = cut.sample(drawn[cut.column].values, rng)
         return Dataset(tuple(drawn[name] for name in self.names))
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, its columns read as the nodes of this network: their kinds and levels, any rows."""
+        levels: dict[str, tuple[str, ...]] = {model.child: getattr(model, "levels", ()) for model in self.models}
+        cut = self.discretization.thresholds if self.discretization else ()
+        return read_alike(data, levels, cut=cut, **reading)
+
+    @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
-        """(n_rows,) ln p of each row; columns are found by name and levels by label, other columns take no part."""
+        """(n_rows,) ln p of each row in nats: the density of continuous values times the probability of levels.
+
+        Columns are found by name and levels by label, other columns take no part. A column that the network cuts
+        counts with the density of its value, so that any two models of the same columns can be compared; given as
+        levels, it has no value and counts with their probability.
+        """
         cut = self._cut(data)
         total = np.zeros(data.n_rows)
         for model in self.models:
-            total += model.log_density(cut)
+            total += self._log_density(model, data, cut)
         return total
 
-    def predict(self, name: str, data: Dataset) -> FloatArray:
-        """(n_rows,) E[name | parents]; for a discrete node (n_rows, levels): the probability of each level."""
-        return self.model(name).expected(self._cut(data))
+    @takes_known_table
+    def predict(self, name: str, data: Dataset, evidence: Evidence = "all") -> FloatArray:
+        """(n_rows,) E[name | evidence]; for a discrete column (n_rows, levels): the probability of each level.
 
-    def mean_squared_error(self, name: str, data: Dataset) -> float:
-        """mean (y - E[y | parents])^2 of a continuous node."""
-        expected = self.predict(name, data)
+        evidence: "all" other columns that the table has, or the "parents" alone. See `level_probabilities` for columns
+        that the network cuts: their value is the mean over the levels of that of the fitted rows.
+        """
+        found = self._given(name, data, evidence)
+        cut = self._cuts.get(name)
+        return found if cut is None else found @ np.array(cut.means)
+
+    @takes_known_table
+    def level_probabilities(self, name: str, data: Dataset, evidence: Evidence = "all") -> FloatArray:
+        """(n_rows, levels) the probability of each level of a column that is discrete or cut."""
+        if not isinstance(self.model(name), Table | SoftmaxNetwork):
+            raise DataError(f"node {name!r} has no levels in this network; use predict")
+        return self._given(name, data, evidence)
+
+    @takes_known_table
+    def mean_squared_error(self, name: str, data: Dataset, evidence: Evidence = "all") -> float:
+        """mean (y - E[y | evidence])^2 of a continuous column."""
+        expected = self.predict(name, data, evidence)
         if expected.ndim != 1:
             raise DataError(f"node {name!r} is discrete, so there is no squared error; use log_score")
         with np.errstate(over="ignore"):
             return float(np.mean((continuous_values(data, name) - expected) ** 2))
 
+    @takes_known_table
     def log_score(self, name: str, data: Dataset) -> float:
-        """- sum of ln p(y | parents) over the rows: lower is better."""
-        return -float(self.model(name).log_density(self._cut(data)).sum())
+        """- sum of ln p(y | parents) over the rows: lower is better; the parts of `log_density`."""
+        return -float(self._log_density(self.model(name), data, self._cut(data)).sum())
 
     def to_bayesian_network(self) -> BayesianNetwork:
-        """The same network if every node has a table; its `log_likelihood` is this one's `log_density`."""
+        """The same network if every node has a table; its `log_likelihood` is the `log_density` of levels."""
         tables = [model for model in self.models if isinstance(model, Table)]
         for name, model in zip(self.names, self.models, strict=True):
             if not isinstance(model, Table):
@@ -132,7 +178,7 @@ class FittedNetwork:
             "format": FORMAT,
             "graph": self.dag.to_dict(),
             "models": [model.to_dict() for model in self.models],
-            "discretization": self.discretization.to_dict() if self.discretization else None,
+            "intervals": [cut.to_dict() for cut in self.intervals],
             "warnings": list(self.warnings),
         }
 
@@ -142,11 +188,10 @@ class FittedNetwork:
         if not isinstance(content, Mapping) or content.get("format") != FORMAT:
             raise GraphError(f'this is no fitted network: it must be a mapping with "format": "{FORMAT}"')
         try:
-            cuts = content["discretization"]
             return FittedNetwork(
                 dag=Dag.from_dict(content["graph"]),
                 models=tuple(_read_model(model) for model in content["models"]),
-                discretization=Discretization.from_dict(cuts) if cuts is not None else None,
+                intervals=tuple(Intervals.from_dict(cut) for cut in content["intervals"]),
                 warnings=tuple(content["warnings"]),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -186,6 +231,22 @@ class FittedNetwork:
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
         lines = [f"{node:<{widths[0]}}  {kind:<{widths[1]}}  {parents}".rstrip() for node, kind, parents in rows]
         return "\n".join([repr(self), *lines, *(f"warning: {warning}" for warning in self.warnings)])
+
+    @cached_property
+    def _cuts(self) -> dict[str, Intervals]:
+        return {cut.column: cut for cut in self.intervals}
+
+    def _log_density(self, model: ConditionalModel, data: Dataset, cut: Dataset) -> FloatArray:
+        result, intervals = model.log_density(cut), self._cuts.get(model.child)
+        if intervals is None or data.column(model.child).kind is Kind.DISCRETE:
+            return result
+        return result + intervals.log_density(data.column(model.child).values)
+
+    def _given(self, name: str, data: Dataset, evidence: Evidence) -> FloatArray:
+        own, cut = self.model(name), self._cut(data)
+        if evidence not in get_args(Evidence):
+            raise OptionError(unknown_name("evidence", str(evidence), get_args(Evidence)))
+        return own.expected(cut) if evidence == "parents" else given_all(self.models, name, cut)
 
     def _cut(self, data: Dataset) -> Dataset:
         """The table with continuous columns cut where the nodes have levels; columns may be cut already."""

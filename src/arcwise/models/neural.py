@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError
 from arcwise.models.arrangement import in_random_order
@@ -16,6 +17,7 @@ from arcwise.models.softmax import SoftmaxNetwork
 from arcwise.models.training import DEFAULT, Order, Training, make_task
 
 
+@takes_table
 def fit_neural(
     data: Dataset,
     child: str,

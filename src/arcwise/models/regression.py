@@ -8,6 +8,7 @@ from math import sqrt
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
 from arcwise.models.inputs import Standard
@@ -40,6 +41,7 @@ class _Input:
         return standardized(values if self.level < 0 else values == self.level, self.centre, self.scale)
 
 
+@takes_table
 def fit_linear_gaussian(data: Dataset, child: str, parents: tuple[str, ...]) -> LinearGaussian:
     """Least squares; the solution of minimum norm, in standardized units, if parents are collinear. O(N d^2).
 
@@ -57,7 +59,7 @@ def fit_linear_gaussian(data: Dataset, child: str, parents: tuple[str, ...]) -> 
             f"the {len(parents)} parents of column {child!r} make {len(inputs)} inputs (each level of a discrete one "
             f"is one), more than {MOST_INPUTS}; use fewer parents or levels"
         )
-    n_rows, (centre, spread) = data.n_rows, _location(own.values)
+    n_rows, (centre, spread) = data.n_rows, location(own.values)
     weights, rank, squares = _least_squares(inputs, _Input(own, centre, spread or 1.0), n_rows)
     relative = sqrt(squares / (n_rows - rank - 1)) if n_rows > rank + 1 else sqrt(n_rows / max(n_rows - 1, 1))
     scale = spread or abs(centre) or 1.0
@@ -70,7 +72,7 @@ def fit_linear_gaussian(data: Dataset, child: str, parents: tuple[str, ...]) -> 
     return LinearGaussian(child, terms, centre, scale, sd)
 
 
-def _location(values: FloatArray) -> tuple[float, float]:
+def location(values: FloatArray) -> tuple[float, float]:
     """(mean, standard deviation, divided by N); (value, 0) of a constant column. A spread below SMALLEST is none."""
     low, high, standard = float(values.min()), float(values.max()), Standard.of(values)
     with np.errstate(over="ignore"):
@@ -81,7 +83,7 @@ def _location(values: FloatArray) -> tuple[float, float]:
 def _inputs(column: Column) -> list[_Input]:
     """Nothing for a constant column; of a discrete one, the levels that occur but the most frequent."""
     if column.kind is Kind.CONTINUOUS:
-        centre, spread = _location(column.values)
+        centre, spread = location(column.values)
         return [_Input(column, centre, spread)] if spread else []
     shares = np.bincount(column.values) / len(column.values)
     occurring = [int(level) for level in np.flatnonzero(shares) if level != shares.argmax()]

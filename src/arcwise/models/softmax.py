@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.models import inputs
 from arcwise.models.densities import log_probabilities
 from arcwise.models.inputs import Input
@@ -39,12 +41,19 @@ class SoftmaxNetwork:
     def parents(self) -> tuple[str, ...]:
         return tuple(sorted(one.name for one in self.inputs))
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, the columns of this model read with their kinds and levels."""
+        known = {self.child: self.levels, **{one.name: one.levels for one in self.inputs}}
+        return read_alike(data, known, **reading)
+
+    @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln P(child | parents)."""
         codes = state_codes(data, self.child, self.levels)
         result: FloatArray = self._log_probabilities(data)[codes, np.arange(data.n_rows)]
         return result
 
+    @takes_known_table
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows, levels) the probability of each level."""
         return np.ascontiguousarray(np.exp(self._log_probabilities(data)).T)

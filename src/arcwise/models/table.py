@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from numbers import Real
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, Unpack, get_args
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table, takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.networks import tables
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
@@ -49,13 +51,20 @@ class Table:
         table.setflags(write=False)
         object.__setattr__(self, "probabilities", table)
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, the columns of this model read with their kinds and levels."""
+        known = dict(zip((*self.parents, self.child), (*self.parent_levels, self.levels), strict=True))
+        return read_alike(data, known, **reading)
+
+    @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln P(child | parents); minus infinity where the table has a 0."""
-        cell = self._configurations(data) * len(self.levels) + state_codes(data, self.child, self.levels)
+        cell = self._configurations(data) * len(self.levels) + self.codes(data, self.child)
         with np.errstate(divide="ignore"):
             result: FloatArray = np.log(self.probabilities.ravel()[cell])
         return result
 
+    @takes_known_table
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows, levels) the probability of each level."""
         rows = self.probabilities.reshape(-1, len(self.levels))
@@ -66,6 +75,11 @@ class Table:
         codes = draw_states(self._edges, self._configurations(parents), rng.random(parents.n_rows))
         values = codes.astype(code_dtype(len(self.levels)))
         return Column(self.child, Kind.DISCRETE, values, levels=self.levels, ordered=self.ordered)
+
+    def codes(self, data: Dataset, column: str) -> IntArray:
+        """The levels of the child or of a parent as this table counts them."""
+        levels = self.levels if column == self.child else self.parent_levels[self.parents.index(column)]
+        return state_codes(data, column, levels)
 
     def to_dict(self) -> dict[str, Any]:
         pairs = zip(self.parents, self.parent_levels, strict=True)
@@ -110,11 +124,11 @@ class Table:
         return cumulative_edges(self.probabilities)
 
     def _configurations(self, data: Dataset) -> IntArray:
-        pairs = zip(self.parents, self.parent_levels, strict=True)
-        codes = [state_codes(data, name, levels) for name, levels in pairs]
+        codes = [self.codes(data, name) for name in self.parents]
         return parent_codes(codes, [len(levels) for levels in self.parent_levels], data.n_rows)
 
 
+@takes_table
 def fit_table(
     data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
 ) -> Table:

@@ -2,7 +2,8 @@
 
 Rows carry their parents' states, `(yes, low) 0.2, 0.8;`, and are read by those labels: files differ in the
 order in which they list them. A `table` of a node with parents runs over the node's own states slowest and
-over the last parent fastest, as in the format's definition.
+over the last parent fastest, as in the format's definition. Files are written so that R's bnlearn, pgmpy and pyAgrum
+read them, whatever the names: see `bif_names`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ import numpy as np
 from arcwise.data.dataset import FloatArray
 from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import FileError, GraphError, unknown_name
-from arcwise.networks.bif_text import Scanner, quoted_if_needed
+from arcwise.networks.bif_names import comments, read_originals, safe_nodes, safe_states, safe_title
+from arcwise.networks.bif_text import Scanner
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.tables import configuration_text
 
@@ -44,6 +46,7 @@ class _Block:
 def read_bif(path: str | Path) -> BayesianNetwork:
     """The network in a .bif or .bif.gz file; nodes keep the order of the file's variable blocks."""
     scanner = Scanner(str(path), read_text(path))
+    originals = read_originals(str(path), scanner.text)
     title = ""
     states: dict[str, tuple[str, ...]] = {}
     blocks: dict[str, _Block] = {}
@@ -66,28 +69,35 @@ def read_bif(path: str | Path) -> BayesianNetwork:
         if name not in blocks:
             raise FileError(f"{path}: variable {name!r} has no probability block; add one")
     cpts = tuple(_table(scanner, name, blocks[name], states) for name in states)
-    parents = tuple(tuple(blocks[name].parents) for name in states)
+    called = {name: originals.names.get(name, name) for name in states}
+    parents = tuple(tuple(called[parent] for parent in blocks[name].parents) for name in states)
+    labels = tuple(tuple(originals.states.get(name, {}).get(s, s) for s in own) for name, own in states.items())
+    title = title if originals.title is None else originals.title
     try:
-        return BayesianNetwork(tuple(states), tuple(states.values()), parents, cpts, title)
+        return BayesianNetwork(tuple(called.values()), labels, parents, cpts, title)
     except GraphError as error:
         raise FileError(f"{path}: {error}") from None
 
 
 def write_bif(net: BayesianNetwork, path: str | Path) -> None:
-    """Write `net` as BIF (gzipped if the name ends in .gz); reading it back gives an equal network."""
-    quoted = {name: quoted_if_needed(name) for name in net.names}
-    labels = {name: [quoted_if_needed(s) for s in states] for name, states in zip(net.names, net.states, strict=True)}
-    lines = [f"network {quoted_if_needed(net.title or 'unknown')} {{", "}"]
+    """Write `net` as BIF (gzipped if the name ends in .gz); reading it back gives an equal network.
+
+    Names that some program cannot read are replaced, and stand in comments for `read_bif`.
+    """
+    written = dict(zip(net.names, safe_nodes(net.names), strict=True))
+    labels = {name: safe_states(states) for name, states in zip(net.names, net.states, strict=True)}
+    nodes = zip(net.names, written.values(), net.states, labels.values(), strict=True)
+    lines = [*comments(net.title, nodes), f"network {safe_title(net.title)} {{", "}"]
     for name in net.names:
         listed = ", ".join(labels[name])
         lines += [
-            f"variable {quoted[name]} {{",
+            f"variable {written[name]} {{",
             f"  type discrete [ {len(labels[name])} ] {{ {listed} }};",
             "}",
         ]
     for name, parents, cpt in zip(net.names, net.parents, net.cpts, strict=True):
-        given = f" | {', '.join(quoted[p] for p in parents)}" if parents else ""
-        lines.append(f"probability ( {quoted[name]}{given} ) {{")
+        given = f" | {', '.join(written[p] for p in parents)}" if parents else ""
+        lines.append(f"probability ( {written[name]}{given} ) {{")
         rows = cpt.reshape(-1, cpt.shape[-1]).tolist()
         heads = (f"({', '.join(states)})" for states in product(*(labels[p] for p in parents)))
         for head, row in zip(heads if parents else ["table"], rows, strict=True):

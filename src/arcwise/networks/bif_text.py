@@ -18,9 +18,7 @@ _TOKEN = re.compile(rf'(?P<quoted>{_QUOTED})|[{{}}()\[\],;|]|(?:[^\s{{}}()\[\],;
 _NUMBERS = re.compile(rf"((?:[^;/]++|{_COMMENT})*+);", re.DOTALL)
 _PROPERTY = re.compile(rf'(?:[^;"]++|{_QUOTED})*+;', re.DOTALL)  # free text: // in an address is no comment
 _NUMBER = re.compile(r"\+?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_BARE = re.compile(r"[A-Za-z0-9_.+<>=/-]+")
 _ESCAPE = re.compile(r'\\([\\"nr])')
-_KEYWORDS = frozenset({"network", "variable", "probability", "property", "type", "discrete", "table", "default"})
 
 
 @dataclass(slots=True)
@@ -120,15 +118,7 @@ class Scanner:
         return values
 
 
-def quoted_if_needed(name: str) -> str:
-    """`name` as BIF can hold it: bare if every reader takes it for one word, else in quotes with escapes."""
-    if _BARE.fullmatch(name) and "//" not in name and name not in _KEYWORDS:
-        return name
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
-    return f'"{escaped}"'
-
-
 def _unquoted(text: str) -> str:
-    """The name inside the quotes; only the four escapes that `quoted_if_needed` writes have a meaning."""
+    """The name inside the quotes; a backslash has a meaning before a quote, a backslash, n and r only."""
     marks = {"n": "\n", "r": "\r"}
     return _ESCAPE.sub(lambda match: marks.get(match[1], match[1]), text[1:-1])

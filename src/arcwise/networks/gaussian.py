@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, FloatArray
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.networks.columns import continuous_dataset, continuous_values
@@ -60,6 +62,11 @@ class GaussianNetwork:
         result: FloatArray = (inverse.T * self.sds**2) @ inverse
         return (result + result.T) / 2
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, the columns of the nodes read as numbers; one row is enough."""
+        return read_alike(data, dict.fromkeys(self.names, ()), **reading)
+
+    @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
         """Log density of each row, shape (n_rows,); columns are matched by name."""
         values = np.stack([continuous_values(data, name) for name in self.names])

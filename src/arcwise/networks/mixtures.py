@@ -7,10 +7,13 @@ p(x | pi) = sum_k a_k N(x; b_k0 + sum_j b_kj pi_j, s_k^2).
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Unpack
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, FloatArray
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.networks.columns import continuous_dataset, continuous_values
@@ -76,6 +79,11 @@ class MixtureNetwork:
             values[i] = means[component, np.arange(rows)] + mixture.sds[component] * noise
         return continuous_dataset(self.names, values)
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, the columns of the nodes read as numbers; one row is enough."""
+        return read_alike(data, dict.fromkeys(self.names, ()), **reading)
+
+    @takes_known_table
     def log_density(self, data: Dataset, name: str | None = None) -> FloatArray:
         """ln p(x | parents of x) of each row, shape (n_rows,), for one node; by default the response."""
         mixture, means = self._component_means(data, name)
@@ -86,6 +94,7 @@ class MixtureNetwork:
         result: FloatArray = np.logaddexp.reduce(heights - 0.5 * standard**2, axis=0)
         return result
 
+    @takes_known_table
     def conditional_mean(self, data: Dataset, name: str | None = None) -> FloatArray:
         """E[x | parents of x] of each row, shape (n_rows,): the predictor of least squared error."""
         mixture, means = self._component_means(data, name)

@@ -7,15 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import FileError, GraphError, OptionError
 from arcwise.graph.dag import Dag
-from arcwise.networks import ancestral, inference, tables
+from arcwise.networks import ancestral, inference, relevance, tables
 from arcwise.networks.columns import state_codes
 from arcwise.networks.streams import checked_rows, stream
 
@@ -94,6 +96,11 @@ class BayesianNetwork:
             )
         )
 
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, its columns read with the states of the nodes; one row is enough."""
+        return read_alike(data, dict(zip(self.names, self.states, strict=True)), **reading)
+
+    @takes_known_table
     def log_likelihood(self, data: Dataset) -> FloatArray:
         """Log probability of each row, shape (n_rows,): minus infinity where the network excludes the row.
 
@@ -117,6 +124,19 @@ class BayesianNetwork:
         if not wanted or len(set(wanted)) < len(wanted):
             raise OptionError(f"the joint of {list(names)} needs at least one name and each name once")
         return inference.joint(self.cpts, self._parent_indices, wanted)
+
+    def predict(self, name: str, data: Dataset) -> FloatArray:
+        """(n_rows, states): the exact P(name | all other columns that are nodes) of each row.
+
+        Nodes without a column are summed over; rows that the network excludes get NaN.
+        """
+        target = self.dag.index(name)
+        present = {i for i, node in enumerate(self.names) if node in data.names and i != target}
+        unknown, families = relevance.requisite(self._parent_indices, target, present)
+        used = {i for family in families for i in (*self._parent_indices[family], family)} - set(unknown)
+        codes = {i: state_codes(data, self.names[i], self.states[i]) for i in present & used}
+        cpts = {i: self.cpts[i] for i in families}
+        return inference.posterior(cpts, self._parent_indices, target, codes, data.n_rows)
 
     def renamed(self, new_names: Mapping[str, str]) -> BayesianNetwork:
         """The same network with new names for the nodes that `new_names` mentions (old name to new)."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from math import isfinite
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, OptionError
 from arcwise.networks.columns import continuous_dataset
 from arcwise.networks.streams import stream
 
 
-def add_noise(discrete: Dataset, *, sigma: float = 0.35, seed: int = 0) -> Dataset:
+@takes_table
+def add_noise(data: Dataset, *, sigma: float = 0.35, seed: int = 0) -> Dataset:
     """State number (1, 2, ..., r in the order of the levels) plus N(0, sigma^2); every column continuous.
 
     With sigma 0.35 a value crosses the midpoint to a neighbour with probability 0.1531 if its state is an
@@ -18,11 +20,11 @@ def add_noise(discrete: Dataset, *, sigma: float = 0.35, seed: int = 0) -> Datas
     """
     if not (isfinite(sigma) and sigma >= 0):
         raise OptionError(f"sigma {sigma!r} is no standard deviation; give a finite number of 0 or more")
-    for column in discrete.columns:
+    for column in data.columns:
         if column.kind is not Kind.DISCRETE:
             raise DataError(f"column {column.name!r} is continuous already; add noise to discrete ones only")
     values = (
-        column.values + 1.0 + sigma * stream(seed, "noise", i).standard_normal(discrete.n_rows)
-        for i, column in enumerate(discrete.columns)
+        column.values + 1.0 + sigma * stream(seed, "noise", i).standard_normal(data.n_rows)
+        for i, column in enumerate(data.columns)
     )
-    return continuous_dataset(discrete.names, values)
+    return continuous_dataset(data.names, values)

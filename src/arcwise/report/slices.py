@@ -11,6 +11,7 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, IntArray, Kind
 from arcwise.data.text_files import write_whole
 from arcwise.data.wording import counted
@@ -72,6 +73,7 @@ class Slices:
     left_out: str
 
 
+@takes_table
 def slice_up(data: Dataset, x: str, y: str, given: Sequence[str], across: int, down: int) -> Slices:
     """Counts of x against y in at most across x down cells, within the quarters of a given column or halves of two."""
     scale_x, place_x = _scale(data.column(x), across)
@@ -171,6 +173,7 @@ def _split_levels(column: Column, name: str, most: int) -> list[tuple[str, Mask]
     return found
 
 
+@takes_table
 def draw_slices(
     data: Dataset, x: str, y: str, given: Sequence[str], path: str | Path, *, title: str | None = None
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Literal, cast
 
 import numpy as np
 
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
 from arcwise.data.text_files import write_whole
@@ -46,6 +47,7 @@ class _Panel:
     left_out: str  # below the histogram
 
 
+@takes_table
 def draw_thresholds(
     data: Dataset,
     discretization: Discretization,

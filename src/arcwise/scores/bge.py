@@ -7,6 +7,7 @@ from math import isfinite
 from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.scores.options import check_positive, log_arc_prior
@@ -42,6 +43,7 @@ class BGe:
             raise OptionError(f"option 'nu' must be a finite number or none, not {self.nu!r}")
         log_arc_prior(self.arc_prior)
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.normal_wishart import NormalWishart, bge_of
         from arcwise.stats.covariance import moments

@@ -7,6 +7,7 @@ from math import log
 from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
 
@@ -28,6 +29,7 @@ class BIC:
     def __post_init__(self) -> None:
         log_arc_prior(self.arc_prior)
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.cells import LOG_LIKELIHOOD

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.scores.options import log_arc_prior
 
@@ -29,6 +30,7 @@ class DegenerateGaussian:
     def __post_init__(self) -> None:
         log_arc_prior(self.arc_prior)
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.factored import bic_of
         from arcwise.stats.covariance import moments

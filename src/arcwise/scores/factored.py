@@ -47,7 +47,7 @@ class FactoredScore:
         if len(may_add) * ((len(parents) + 1) * self.widest) ** 3 > MOST_WORK:
             return None
         row: FloatArray = toggle_row(
-            self.correlations, self.starts, self.floors, child, parents, may_add,
+            self.correlations, self.starts, self.floors, child, parents, np.ascontiguousarray(may_add),
             self.own, self.base, self.power, self.det_weight, self.costs, self.most_rank,
         )  # fmt: skip
         return row

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.contracts.protocols import BoundScore, Score, ToggleScore
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError
@@ -38,6 +39,7 @@ class Gaussian:
                     f"option {option!r} must be a score-equivalent score of {kinds} columns, not {score.kind!r}"
                 )
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         discrete = [column.name for column in data.columns if column.kind is Kind.DISCRETE]
         chosen = self.mixed if discrete else self.continuous

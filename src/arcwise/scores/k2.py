@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
 
@@ -27,6 +28,7 @@ class K2:
     def __post_init__(self) -> None:
         log_arc_prior(self.arc_prior)
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.cells import Cells

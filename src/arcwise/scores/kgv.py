@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError, check_least
 from arcwise.scores.options import check_positive
@@ -39,6 +40,7 @@ class KGV:
         if not 0 < self.tolerance < 1:
             raise OptionError(f"option 'tolerance' must lie between 0 and 1, not {self.tolerance!r}")
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.kernel_score import KernelScore
         from arcwise.stats.features import Kernel

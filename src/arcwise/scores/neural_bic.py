@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.models.training import DEFAULT, Training
 
@@ -35,6 +36,7 @@ class NeuralBIC:
     def __post_init__(self) -> None:
         self._training()
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.models.order import bic_of
         from arcwise.scores.neural_score import NeuralScore

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.models.training import DEFAULT, Order, Training
@@ -48,6 +49,7 @@ class NeuralPrequential:
             raise OptionError(f"option 'lam' must be a number above 0, not {self.lam!r}")
         self._training()
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.neural_score import NeuralScore
         from arcwise.scores.prequential import prequential

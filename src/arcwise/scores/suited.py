@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.contracts.protocols import BoundScore, Score
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.scores.bdeu import BDeu
@@ -34,10 +35,12 @@ class Suited:
     def score_equivalent(self) -> bool:
         return self.discrete.score_equivalent and self.otherwise.score_equivalent
 
+    @takes_table
     def for_columns(self, data: Dataset) -> Score:
         """The score that is used for these columns."""
         all_discrete = all(column.kind is Kind.DISCRETE for column in data.columns)
         return self.discrete if all_discrete else self.otherwise
 
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         return self.for_columns(data).bind(data)

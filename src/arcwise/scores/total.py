@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from arcwise.contracts.protocols import Score
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 
 
+@takes_table
 def total(score: Score, dag: Dag, data: Dataset) -> float:
-    """Sum of the local scores of all nodes of `dag` on `data`."""
+    """Sum of the local scores of all nodes of `dag` on `data`, as it is given: nothing is cut here.
+
+    So a score of numbers (`kgv`, `bge`, ...) wants the table that was read, and one of levels (`bdeu`, ...) wants
+    `result.discretization.apply(table)`.
+    """
     return sum(by_node(score, dag, data).values())
 
 
+@takes_table
 def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
     """Local score of each node, by name. Columns that the graph does not mention take no part."""
+    if not isinstance(dag, Dag):
+        raise GraphError(
+            "only a DAG can be scored, as a pattern leaves edges open; take result.dag() or pattern.extension()"
+        )
     missing = [name for name in dag.names if name not in data.names]
     if missing:
         raise GraphError(f"the data has no column for the graph's node {missing[0]!r}; rename one of them")
@@ -27,6 +38,7 @@ def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
     }
 
 
+@takes_table
 def check_kinds(score: Score, data: Dataset) -> None:
     """Refuse data of a kind that the score cannot work on."""
     for column in data.columns:

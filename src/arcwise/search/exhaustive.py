@@ -12,6 +12,7 @@ from arcwise.contracts.knowledge import NONE, BoundKnowledge, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore, Score
 from arcwise.contracts.results import Counters, LearnResult, TraceStep
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
 from arcwise.errors import DataError, OptionError, check_least
@@ -44,6 +45,7 @@ class Exhaustive:
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1)
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

@@ -15,6 +15,7 @@ from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore, Score, ToggleScore
 from arcwise.contracts.results import Counters, LearnResult, Status, TraceStep
 from arcwise.contracts.ties import tolerance
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError, check_least
@@ -54,6 +55,7 @@ class GES:
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1)
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

@@ -55,7 +55,7 @@ class ClassWalk:
     """
 
     def __init__(self, adj: BoolArray, rows: ToggleRows, known: BoundKnowledge, limits: Limits) -> None:
-        self._enter(complete(adj))
+        self._enter(complete(adj.copy()))  # a graph's own matrix is read-only, another type to the compiler
         self.score = -np.inf  # until every column is scored
         self.crowded: set[int] = set()
         self._rows, self._limits = rows, limits

@@ -14,6 +14,7 @@ from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore, Learner, Score
 from arcwise.contracts.results import Counters, LearnResult, TraceStep
 from arcwise.contracts.ties import tolerance
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, IntArray
 from arcwise.errors import OptionError, check_least, unknown_name
 from arcwise.graph.dag import Dag
@@ -51,6 +52,7 @@ class K2Search:
             if self.response is not None:
                 raise OptionError("the options 'order' and 'response' exclude each other; leave one of them out")
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

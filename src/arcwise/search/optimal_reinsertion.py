@@ -14,6 +14,7 @@ from arcwise.contracts.monitor import SILENT, Monitor, Progress, with_deadline
 from arcwise.contracts.protocols import Score
 from arcwise.contracts.results import LearnResult
 from arcwise.contracts.ties import tolerance
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.errors import OptionError, check_least
 from arcwise.graph.dag import Dag
@@ -58,6 +59,7 @@ class OptimalReinsertion:
         if self.restarts is None and self.seconds is None:
             raise OptionError("with restarts=none the search has no end; set the option 'seconds' as well")
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

@@ -14,6 +14,7 @@ from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore
 from arcwise.contracts.results import Counters, LearnResult, TraceStep
 from arcwise.contracts.ties import tolerance
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.wording import counted
 from arcwise.errors import DataError, OptionError, check_least
@@ -53,6 +54,7 @@ class SparseCandidate:
         if not isinstance(self.search, HillClimb | Tabu):
             raise OptionError(f"option 'search' must be 'hill-climb' or 'tabu', not {self.search.kind!r}")
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

@@ -11,6 +11,7 @@ from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Score
 from arcwise.contracts.results import LearnResult
+from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.errors import check_least
 from arcwise.graph.dag import Dag
@@ -42,6 +43,7 @@ class Tabu:
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1, tenure=1, patience=1)
 
+    @takes_table
     def learn(
         self,
         data: Dataset,

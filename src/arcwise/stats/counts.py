@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import prod
+from math import log, prod
 from threading import Lock
 
 import numpy as np
@@ -33,7 +33,8 @@ DENSE_CELLS = 1 << 16  # a family table up to this size is always dense ...
 DENSE_PER_ROW = 8  # ... and a larger one while it has at most this many cells a row
 BATCH = 1 << 10  # families counted at a time: bounds the memory of their tables
 MOST_CELLS = 1 << 31  # a dense table's joint codes fit 32 bits
-LARGEST_KEY = 1 << 62
+LARGEST_KEY = 1 << 62  # joint codes of a sparse table fit 64 bits
+LARGEST_Q = 1e290  # what more configurations count as: penalties stay finite, ess / (q r) above the smallest number
 NO_COUNTS: CountArray = np.empty(0, dtype=np.int32)
 
 
@@ -138,20 +139,42 @@ class Counts:
         card = int(self.cards[child])
         for s in np.flatnonzero(q * card > self._dense_cells):
             parents = np.sort(parent_sets[s][parent_sets[s] >= 0])
-            members = np.append(parents, child)
-            if q[s] * card > LARGEST_KEY:
-                raise DataError(
-                    f"column {self.names[child]!r} with {len(parents)} parents has more joint states than can be "
-                    "counted; limit the number of parents or use fewer levels"
-                )
+            keys, counts = self._occurring(np.append(parents, child))
+            out[s] = cell_kernels.sum_sparse(keys, counts, card, *cells.pseudo_counts(min(q[s], LARGEST_Q), card))
+            if q[s] > LARGEST_Q and cells.ess > 0 and cells.spread:
+                # f(k) = ln Gamma(k) + ln a for so small an a = ess / (q card), and g likewise: only ln q is missing
+                log_q = float(np.log(self.cards[parents]).sum())
+                groups = 1 + np.count_nonzero(np.diff(keys // card))
+                out[s] -= (len(keys) - groups) * (log_q - log(LARGEST_Q))
+        np.minimum(q, LARGEST_Q, out=q)
 
-            def distinct(block: Block, members: IntArray = members) -> tuple[IntArray, IntArray]:
-                return np.unique(kernels.joint_codes(block.codes, self.cards, members), return_counts=True)
+    def _occurring(self, members: IntArray) -> tuple[IntArray, IntArray]:
+        """(keys, counts) of the joint states of `members` that occur, keys sorted: (state of the others) * card + last.
 
-            parts = map_threads(distinct, self._blocks)
-            keys, where = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
-            counts = np.bincount(where, np.concatenate([part[1] for part in parts])).astype(np.intp)
-            out[s] = cell_kernels.sum_sparse(keys, counts, card, *cells.pseudo_counts(q[s], card))
+        The key of the others is their joint code while that fits, else its rank among those that occur.
+        """
+        cards = self.cards[members].tolist()
+        ranks: IntArray | None = None  # of the members before `first`, in every row
+        first, states = 0, 1
+        for last, card in enumerate(cards):
+            if states * card > LARGEST_KEY:
+                ranks = np.unique(self._joint(ranks, members[first:last]), return_inverse=True)[1]
+                first, states = last, len(ranks)
+            states *= card
+        if ranks is not None:
+            return np.unique(self._joint(ranks, members[first:]), return_counts=True)
+
+        def distinct(block: Block) -> tuple[IntArray, IntArray]:
+            return np.unique(kernels.joint_codes(block.codes, self.cards, members), return_counts=True)
+
+        parts = map_threads(distinct, self._blocks)
+        keys, where = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
+        return keys, np.bincount(where, np.concatenate([part[1] for part in parts])).astype(np.intp)
+
+    def _joint(self, ranks: IntArray | None, members: IntArray) -> IntArray:
+        """Joint codes of all rows: those of `members`, after `ranks` if given."""
+        codes = np.concatenate([kernels.joint_codes(block.codes, self.cards, members) for block in self._blocks])
+        return codes if ranks is None else ranks * int(self.cards[members].prod()) + codes
 
     def _over_blocks(self, tally: Callable[..., None], shapes: Sequence[tuple[int, ...]]) -> tuple[CountArray, ...]:
         """Zeroed tables of these shapes after `tally(block, *tables)` over all blocks, a share to each thread."""

@@ -143,7 +143,7 @@ def test_a_skeleton_is_no_graph(arcwise, weather):
 
 def test_score_needs_levels(arcwise, weather):
     save(Dag(("rain", "warm"), [("rain", "warm")]), "g.json")
-    refuse(arcwise("score", weather, "g.json"), "'warm'", "--discretize")
+    refuse(arcwise("score", weather, "g.json", "--score", "bdeu"), "'warm'", "--discretize")
     refuse(arcwise("score", weather, "g.json", "--bins", "3"), "--bins", "--discretize")
     refuse(arcwise("score", weather, "g.json", "--discretize", "sturges", "--bins", "3"), "bins")
     refuse(arcwise("score", weather, "g.json", "--discretize", "equalwidth"), "did you mean 'equal-width'?")

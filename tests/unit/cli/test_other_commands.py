@@ -103,14 +103,12 @@ def test_simulate_files_and_formulas(arcwise):
     assert exact[0] == exact[1] == exact[2]
 
 
-def test_simulate_notes_labels_that_a_text_file_loses(arcwise):
-    run = arcwise("simulate", "insurance", "--rows", "50", "--out", "i.csv")
-    assert run.code == 0
-    assert "'Accident'" in run.err
-    assert ".parquet" in run.err
-    run = arcwise("simulate", "insurance", "--rows", "50", "--out", "i.parquet")
-    assert run.err == ""
-    assert "None" in read("i.parquet").column("Accident").levels
+def test_simulate_puts_labels_in_quotes_that_would_be_missing_values(arcwise):
+    for name in ("i.csv", "i.tsv", "i.parquet"):
+        run = arcwise("simulate", "insurance", "--rows", "50", "--out", name)
+        assert (run.code, run.err) == (0, "")
+        assert "None" in read(name).column("Accident").levels
+        assert read(name).n_rows == 50
 
 
 def test_score_of_a_saved_result_is_its_own(arcwise, weather):

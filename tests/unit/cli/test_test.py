@@ -85,7 +85,7 @@ def test_json_of_the_default(arcwise, chain):
         "x": "X",
         "y": "Y",
         "given": ["Z", "group"],
-        "test": {"kind": "recursive-median", "prior": 0.5, "resolutions": 3, "min_leaf": 8},
+        "test": {"kind": "recursive-median", "prior": 0.5, "resolutions": None, "min_leaf": 8},
         "rows": 1500,
         "value": result.value,
         "level": 0.5,
@@ -116,8 +116,30 @@ def test_discrete_columns(arcwise, weather):
 def test_a_constant_column_is_independent_of_all(arcwise, chain):
     run = arcwise("test", chain, "X", "same", "--continuous", "same", "--given", "Z")
     assert run.code == 0
-    assert run.out.startswith("X and same are independent given Z (I = 0.50)")
+    assert run.out.startswith("X and same are independent given Z (I = 1.00)")
     assert "same" in run.err
+
+
+def test_a_file_written_twice_says_what_it_said_once(arcwise, chain):
+    head, *rows = chain.read_text(encoding="utf-8").splitlines()
+    Path("twice.csv").write_text("\n".join([head, *rows, *rows]) + "\n", encoding="utf-8")
+    once, twice = (arcwise("test", path, "X", "Y", "--given", "Z") for path in (chain, "twice.csv"))
+    assert twice.out.splitlines()[:5] == once.out.splitlines()[:5]
+    assert "warning: 1,500 rows of 3,000 repeat others and count once" in twice.err
+
+
+def test_nothing_learned_and_another_prior(arcwise, chain):
+    head, *rows = chain.read_text(encoding="utf-8").splitlines()
+    lines = [f"{head},copy", *(f"{row},{row.split(',')[2]}" for row in rows)]
+    Path("copy.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    none = arcwise("test", "copy.csv", "X", "copy", "--given", "Z")
+    assert none.code == 0
+    assert none.out.startswith("X and copy given Z: nothing can be learned from these rows\n")
+    content = json.loads(arcwise("test", "copy.csv", "X", "copy", "--given", "Z", "--json").out)
+    assert (content["value"], content["independent"]) == (None, None)
+    run = arcwise("test", chain, "X", "Y", "--given", "Z", "--set", "prior=0.4")
+    assert run.out.startswith("X and Y are independent given Z (I = 0.")
+    assert "decided at 0.4" in run.out
 
 
 def test_pictures(arcwise, chain):

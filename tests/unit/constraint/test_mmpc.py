@@ -276,9 +276,50 @@ def test_pairs_with_too_few_rows_count_as_independent_and_are_told(part):
     assert result.cpdag.n_edges == result.counters.tests == 0
     assert result.warnings[0].startswith("66 of 66 pairs of columns had too few rows for a test")
     assert "column 'c00' has 3" in result.warnings[0]
+    assert "(c00 - c01, c00 - c02, c00 - c03, " in result.warnings[0]
     few = learn(part, continuous_table(np.random.default_rng(11), 3, 4))
     assert few.cpdag.n_edges == 0
     assert any(warning.startswith("6 of 6 pairs") for warning in few.warnings)
+
+
+@pytest.mark.parametrize("part", LEARNERS)
+@pytest.mark.parametrize("compiled", [True, False])
+def test_pairs_that_cannot_be_tested_are_named(part, compiled, monkeypatch):
+    if not compiled:
+        monkeypatch.setattr(all_targets, "_walks", only_plain_walks)
+    rng = np.random.default_rng(15)
+    wide = {f"wide{i}": rng.integers(0, 40, 1000).tolist() for i in range(3)}
+    table = levels(wide | {"a": rng.integers(0, 2, 1000).tolist()}, dict.fromkeys(wide, 40) | {"a": 2})
+    result = learn(part, table, Knowledge(forbidden=[("wide0", "wide1"), ("wide1", "wide0")]))
+    assert result.cpdag.n_edges == 0
+    assert result.warnings[0].startswith("2 of 5 pairs of columns had too few rows for a test and count as independent")
+    assert "(wide0 - wide2, wide1 - wide2)" in result.warnings[0]
+
+
+@pytest.mark.parametrize("part", LEARNERS)
+def test_names_do_not_decide_where_the_median_test_is_sure(part):
+    """A chain of six: neighbours have probabilities below the smallest float, but not equal ones."""
+    rng = np.random.default_rng(16)
+    values = [rng.normal(size=5000)]
+    for _ in range(5):
+        values.append(values[-1] + 0.15 * rng.normal(size=5000))
+    for order in (range(6), range(5, -1, -1)):
+        data = numbers({f"x{i}": values[k] for i, k in enumerate(order)})
+        result = learn(part, data, test=RecursiveMedian(), max_given=1)
+        assert result.counters.ties == 0
+        for i in range(6):
+            strongest = neighbours(result, f"x{i}").split(", ")[0]
+            assert strongest in (f"x{i - 1}", f"x{i + 1}")
+
+
+@pytest.mark.parametrize("part", LEARNERS)
+def test_sets_about_which_nothing_was_learned_separate_nothing(part):
+    rng = np.random.default_rng(14)
+    z = rng.normal(size=300)
+    data = numbers({"constant": np.ones(300), "x": z + 0.5 * rng.normal(size=300), "y": z**3, "z": z})
+    result = learn(part, data, test=RecursiveMedian(prior=0.4))
+    assert result.cpdag.skeleton == (("x", "y"), ("x", "z"), ("y", "z"))
+    assert result.warnings[0].startswith("4 tests given other columns learned nothing (in every slice one of the two")
 
 
 @pytest.mark.parametrize("part", LEARNERS)

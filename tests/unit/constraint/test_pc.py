@@ -12,11 +12,31 @@ from arcwise.contracts.protocols import Learner
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
-from arcwise.independence import ChiSquared, DSeparation, FisherZ, GSquared, LikelihoodRatio, MutualInformation
+from arcwise.independence import (
+    ChiSquared,
+    DSeparation,
+    FisherZ,
+    GSquared,
+    LikelihoodRatio,
+    MutualInformation,
+    RecursiveMedian,
+)
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import blank, continuous_table, levels, numbers, stable_skeleton
 
 RNG = np.random.default_rng(0)  # PC draws nothing from it
+
+
+class OnePairAtATime(GSquared):
+    """G-squared without its quick way to all pairs."""
+
+    def bind(self, data):
+        bound = super().bind(data)
+
+        class Bound:
+            test, p_values = bound.test, bound.p_values
+
+        return Bound()
 
 
 def learn(data, knowledge=None, monitor=None, **options):
@@ -144,6 +164,7 @@ def test_a_start_graph_is_refused():
         ({"alpha": float("nan")}, "'alpha' must lie between 0 and 1, not nan"),
         ({"max_given": -1}, "'max_given' must be at least 0, not -1"),
         ({"conflicts": "none"}, "'conflicts' must be one of bidirected, first, priority, not 'none'"),
+        ({"untested": "drop"}, "'untested' must be keep or remove, not 'drop'"),
     ],
 )
 def test_bad_options_are_one_sentence(options, message):
@@ -223,6 +244,53 @@ def test_few_rows_keep_the_edges_that_cannot_be_tested(stable):
     assert len(result.cpdag.undirected) == 66
     assert result.counters.tests == 66
     assert result.warnings[0].startswith("66 of 66 tests had too few rows")
+    assert result.warnings[1].startswith("66 edges kept without any test that had an answer: c00 - c01, c00 - c02, ")
+
+
+@pytest.mark.parametrize("stable", [True, False])
+@pytest.mark.parametrize("test", [GSquared(), OnePairAtATime()], ids=["all pairs at once", "one by one"])
+def test_edges_that_no_test_could_answer_about_are_kept_or_removed(stable, test):
+    """40 x 40 levels want 8000 rows; all other pairs can be tested. wide0 and wide1 do not depend on anything."""
+    rng = np.random.default_rng(13)
+    a, b = rng.integers(0, 2, (2, 1000))
+    codes = {"a": a, "b": a ^ (rng.random(1000) < 0.1), "c": b, "d": b ^ (rng.random(1000) < 0.1)}
+    codes |= {f"wide{i}": rng.integers(0, 40, 1000) for i in range(2)}
+    table = levels({k: v.tolist() for k, v in codes.items()}, {k: 40 if "w" in k else 2 for k in codes})
+    kept = learn(table, test=test, stable=stable)
+    assert kept.cpdag.skeleton == (("a", "b"), ("c", "d"), ("wide0", "wide1"))
+    assert kept.warnings[1] == (
+        "1 edge kept without any test that had an answer: wide0 - wide1; untested=remove leaves it out"
+    )
+    removed = learn(table, test=test, stable=stable, untested="remove")
+    assert removed.cpdag.skeleton == (("a", "b"), ("c", "d"))
+    assert ("wide0", "wide1") not in removed.separating_sets, "nothing separates them, so no collider follows"
+    assert removed.warnings[1] == (
+        "1 edge removed without any test that had an answer: wide0 - wide1; untested=keep keeps it"
+    )
+    required = learn(table, Knowledge(required=[("wide0", "wide1")]), test=test, stable=stable, untested="remove")
+    assert required.cpdag.adjacent("wide0", "wide1")
+
+
+@pytest.mark.parametrize("prior", [0.4, 0.5, 0.6])
+def test_constants_and_tests_that_learn_nothing_with_any_prior(prior):
+    """z determines y: given y or z nothing can be seen, so what was seen given nothing stays."""
+    rng = np.random.default_rng(14)
+    z = rng.normal(size=300)
+    data = numbers({"constant": np.ones(300), "x": z + 0.5 * rng.normal(size=300), "y": z**3, "z": z})
+    result = learn(data, test=RecursiveMedian(prior=prior))
+    assert result.cpdag.skeleton == (("x", "y"), ("x", "z"), ("y", "z"))
+    assert result.warnings[0].startswith("2 of 9 tests learned nothing (in every slice one of the two columns is")
+    assert result.warnings[1] == "2 edges may be there only because some of their tests had no answer: x - y, x - z"
+
+
+def test_columns_of_towns_are_not_cut_off():
+    """In Housing RAD, TAX and ZN are the same all over a town, so given one another there is nothing to see."""
+    housing = arcwise.datasets.load("housing")
+    towns = ["ZN", "INDUS", "NOX", "RAD", "TAX", "PTRATIO"]
+    result = learn(housing, test=RecursiveMedian(), max_given=2)
+    for column in towns:
+        assert any(result.cpdag.adjacent(column, other) for other in towns if other != column)
+    assert not result.cpdag.adjacent("NOX", "MEDV")
 
 
 def test_one_column_and_no_column_to_pair_it_with():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arcwise.data.frames import from_frame
+from arcwise.data.reading import as_dataset as from_frame
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=200)

@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.delimited import MISSING_MARKERS
-from arcwise.data.files import ARROW_SUFFIXES, PARQUET_SUFFIXES, TEXT_SUFFIXES, read
+from arcwise.data.files import ARROW_SUFFIXES, PARQUET_SUFFIXES, TEXT_SUFFIXES
+from arcwise.data.missing_words import MISSING_MARKERS
+from arcwise.data.reading import read
 from arcwise.errors import ArcwiseError, DataError, FileError
 
 HEADER = ("grade", "weight", "colour")

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.frames import from_frame
+from arcwise.data.reading import as_dataset as from_frame
 from arcwise.errors import DataError, OptionError
 
 TEXT = ["b", "a", "c", "a"] * 3
@@ -278,11 +278,12 @@ def test_all_missing_columns() -> None:
         (pl.DataFrame(), {}, "no columns"),
         ({}, {}, "no columns"),
         ({"a": [1, 2], "b": [1]}, {}, "column 'b' has 1 values but 'a' has 2"),
-        ({"a": "xyz"}, {}, "'a' is not a list"),
-        ({"a": 3}, {}, "'a' is not a list"),
+        ({"a": "xyz", "b": [1, 2]}, {}, "'a' is not a list"),
+        ({"a": 3, "b": [1, 2]}, {}, "'a' is not a list"),
+        ({"a": 3, "b": "x"}, {}, "only one row"),
         ({"a": np.zeros((2, 2))}, {}, "'a' is not a list"),
         ({"a": [1, 2]}, {"names": ["b"]}, "only for NumPy arrays"),
-        ("table.csv", {}, "arcwise.read"),
+        ("table.csv", {"names": ["b"]}, "only for NumPy arrays"),
         (pd.Series([1, 2]), {}, "cannot read a table from a Series"),
         (pd.DataFrame([[1, 2]] * 3, columns=["a", "a"]), {}, "'a' of the table occurs more than once"),
         (pd.DataFrame([[1, 2]] * 3, columns=[0, "0"]), {}, "'0' of the table occurs more than once"),

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from arcwise.data.dataset import Kind, TypingDecision
-from arcwise.data.frames import from_frame
 from arcwise.data.kinds import DOUBTFUL_FRACTIONS, DOUBTFUL_WHOLE, MAX_DISCRETE
+from arcwise.data.reading import as_dataset as from_frame
 from arcwise.errors import DataError
 
 

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from xml.etree import ElementTree
 
 import networkx
 import pytest
 
-from arcwise.errors import FileError
+from arcwise.errors import FileError, GraphError
 from arcwise.graph import Dag, Pdag, load, save
-from arcwise.graph.io import from_dot, from_graphml, from_json, to_dot, to_graphml
+from arcwise.graph.io import from_dot, from_graphml, from_json, to_dot
 
 NASTY = ('say "hi"', "back\\slash\\", "a<b&c>", "line\nbreak\r\n", "\ttab ", "größe 温", "graph", "->", "", "n0", "\\n")
 DAG = Dag(NASTY, [(NASTY[0], NASTY[1]), (NASTY[1], NASTY[2]), (NASTY[3], NASTY[6])])
@@ -88,9 +87,39 @@ def test_graphml_of_networkx_is_read(tmp_path: Path) -> None:
     assert from_graphml("\n".join(networkx.generate_graphml(plain))) == Pdag("xy", undirected=["xy"])
 
 
-def test_graphml_says_which_edges_are_directed() -> None:
-    root = ElementTree.fromstring(to_graphml(Pdag("abc", ["ab"], ["bc"])))
-    assert [element.get("directed") for element in root.iter() if element.tag.endswith("edge")] == ["true", "false"]
+MIXED = Pdag("abcdef", ["ab", "cb"], ["cd", "de"], ["ef"])
+
+
+def test_graphml_of_a_pattern_is_read_by_networkx(tmp_path: Path) -> None:
+    """Edges without a direction stand there both ways; networkx refuses files with both kinds."""
+    path = tmp_path / "g.graphml"
+    save(MIXED, path)
+    graph = networkx.read_graphml(path)
+    renamed = networkx.relabel_nodes(graph, networkx.get_node_attributes(graph, "name"))
+    assert dict(renamed.edges) == dict(MIXED.to_networkx().edges)
+    assert renamed.is_directed()
+    assert load(path) == MIXED
+
+
+def test_graphml_of_a_pattern_comes_back_from_networkx(tmp_path: Path) -> None:
+    networkx.write_graphml(MIXED.to_networkx(), tmp_path / "g.graphml")
+    assert load(tmp_path / "g.graphml") == MIXED
+
+
+def test_graphml_keeps_a_pattern_that_happens_to_be_directed(tmp_path: Path) -> None:
+    pattern = Pdag("abc", ["ab", "cb"])
+    save(pattern, tmp_path / "g.graphml")
+    assert load(tmp_path / "g.graphml") == pattern
+    assert isinstance(load(tmp_path / "g.graphml"), Pdag)
+
+
+def test_graphml_with_an_edge_given_twice_is_refused() -> None:
+    nodes = "<node id='a'/><node id='b'/>"
+    twice = "<edge source='a' target='b'/><edge source='b' target='a'/>"
+    with pytest.raises(GraphError):
+        from_graphml(f"<graphml><graph edgedefault='directed'>{nodes}{twice}</graph></graphml>")
+    both = from_graphml(f"<graphml><graph edgedefault='undirected'>{nodes}{twice}</graph></graphml>")
+    assert both == Pdag("ab", undirected=["ab"])
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import pytest
 
 from arcwise.errors import GraphError
 from arcwise.graph import Dag, Pdag
+from arcwise.graph.chosen import chosen_directions, chosen_words
+from arcwise.graph.equivalence import v_structures
 
 MIXED = Pdag("dcbae", directed=["ab", "cb"], undirected=["dc"], bidirected=["ea"])
 
@@ -92,6 +94,39 @@ def test_best_effort_keeps_arrows_outside_cycles() -> None:
     cyclic, _ = Pdag("abcx", ["ab", "bc", "ca", "cx"]).best_effort_extension()
     assert ("c", "x") in cyclic.edges
     assert len({("a", "b"), ("b", "c"), ("c", "a")} & set(cyclic.edges)) == 2
+
+
+@pytest.mark.parametrize("n", [4, 5, 6, 9])
+def test_a_ring_without_chords_gets_one_collider(n: int) -> None:
+    """No DAG has the skeleton of a ring and no collider."""
+    names = [f"v{i}" for i in range(n)]
+    ring = Pdag(names, undirected=[(names[i], names[(i + 1) % n]) for i in range(n)])
+    dag, consistent = ring.best_effort_extension()
+    assert not consistent
+    assert len(v_structures(dag.adjacency)) == 1
+
+
+def test_arrows_that_lead_to_a_cycle_or_away_from_it_stay() -> None:
+    """The names tempt to turn z -> a: z has as few children as the nodes of the cycle, and comes last."""
+    dag, _ = Pdag("abcdz", ["za", "ab", "bc", "ca", "cd"]).best_effort_extension()
+    assert {("z", "a"), ("c", "d")} <= set(dag.edges)
+    assert len({("a", "b"), ("b", "c"), ("c", "a")} & set(dag.edges)) == 2
+
+
+def test_an_arrow_that_closes_many_cycles_is_the_one_that_is_turned() -> None:
+    dag, _ = Pdag("pqabcd", ["pq", "qa", "qb", "qc", "qd", "ap", "bp", "cp", "dp"]).best_effort_extension()
+    assert dag.edges == Dag("pqabcd", ["qp", "qa", "qb", "qc", "qd", "ap", "bp", "cp", "dp"]).edges
+
+
+def test_what_was_chosen_is_told_with_the_reason() -> None:
+    pattern = Pdag("abcdefg", ["ab", "bc", "ca", "gf"], undirected=["cd"], bidirected=["de", "ef"])
+    dag = Dag("abcdefg", ["ba", "bc", "ca", "gf", "cd", "de", "fe"])
+    assert chosen_directions(pattern, dag) == (("b", "a"), ("c", "d"), ("d", "e"), ("f", "e"))
+    assert chosen_words(pattern, dag) == (
+        "directions chosen by convention: d -> e, f -> e (conflicting evidence); c -> d (fits either direction); "
+        "b -> a (turned round: on a cycle)"
+    )
+    assert chosen_words(Pdag.from_dag(dag), dag) == ""
 
 
 def test_best_effort_is_consistent_where_an_extension_exists() -> None:

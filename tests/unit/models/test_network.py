@@ -49,7 +49,7 @@ def test_log_density_is_the_sum_over_the_nodes() -> None:
     np.testing.assert_allclose(net.predict("y", data), mean)
     assert net.mean_squared_error("y", data) == pytest.approx(np.mean((y - mean) ** 2))
     assert net.log_score("y", data) == pytest.approx(-parts[0].sum())
-    np.testing.assert_allclose(net.predict("h", data), np.tile([0.7, 0.3], (50, 1)))
+    np.testing.assert_allclose(net.predict("h", data, "parents"), np.tile([0.7, 0.3], (50, 1)))
 
 
 def test_a_large_sample_gives_the_numbers_back() -> None:
@@ -125,13 +125,22 @@ def test_cut_columns() -> None:
     assert net.discretization == Discretization({"x": np.array([-0.5, 0.5])})
     cut = cuts.apply(data)
     assert net.models == fit(dag, cut).models
-    np.testing.assert_array_equal(net.log_density(data), net.log_density(cut))  # raw or cut, it is the same table
+    inside = net.intervals[0].log_density(x)
+    np.testing.assert_allclose(net.log_density(data), net.log_density(cut) + inside)  # levels have no values
+    np.testing.assert_allclose(net.log_score("x", data), net.log_score("x", cut) - inside.sum())
     assert net.predict("y", data.select(["x"])).shape == (500, 2)  # the child itself need not be there
-    assert net.sample(3, seed=0).column("x").levels == cuts.levels("x")
+    assert net.sample(3, seed=0).column("x").kind is Kind.CONTINUOUS
+    assert net.to_bayesian_network().sample(3, seed=0).column("x").levels == cuts.levels("x")
     assert FittedNetwork.from_dict(net.to_dict()) == net
     assert fit(dag, cut, discretization=cuts).discretization is None  # nothing was left to cut
-    with pytest.raises(DataError, match="node 'x' is discrete, so there is no squared error; use log_score"):
-        net.mean_squared_error("x", data)
+    assert net.mean_squared_error("x", data) < x.var()
+    with pytest.raises(DataError, match="node 'y' is discrete, so there is no squared error; use log_score"):
+        net.mean_squared_error("y", data)
+    lost = {**net.to_dict(), "intervals": [{**net.to_dict()["intervals"][0], "means": [0.0, 1.0]}]}
+    with pytest.raises(GraphError, match="'x' needs one mean for each of its 3 levels"):
+        FittedNetwork.from_dict(lost)
+    with pytest.raises(GraphError, match="column 'x' is cut into 3 levels, which its model has not"):
+        FittedNetwork(dag, fit(dag, Discretization({"x": np.zeros(1)}).apply(data)).models, net.intervals)
 
 
 @pytest.mark.parametrize("model", ["cpt", "gaussian"])
@@ -261,7 +270,7 @@ def test_faulty_files(tmp_path: Path) -> None:
     faults = {
         "models": [({**good["models"][0], "kind": "gausian"}, "unknown kind of model 'gausian'"), (3, "damaged")],
         "graph": [({}, "format"), ([], "damaged")],
-        "discretization": [({"x": [2, 1]}, "increasing order"), (5, "damaged")],
+        "intervals": [([{"column": "x"}], "damaged"), (5, "damaged")],
     }
     for field, cases in faults.items():
         for value, message in cases:

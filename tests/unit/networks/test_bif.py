@@ -7,6 +7,7 @@ import pytest
 
 from arcwise.errors import FileError
 from arcwise.networks import BayesianNetwork, load, names, read_bif, write_bif
+from arcwise.networks.bif_names import STATE, safe_nodes, safe_states
 
 VARIABLES = """\
 network "two words" { property author = "x; {y} // z"; property site = http://example.org/a; }
@@ -180,21 +181,59 @@ def test_written_text(tmp_path: Path) -> None:
     )
     write_bif(net, tmp_path / "net.bif")
     assert (tmp_path / "net.bif").read_text() == (
+        '// arcwise {"node": "fog", "name": "fog", "states": {"lt_5": "<5", "_12_plus": "12+"}}\n'
+        '// arcwise {"node": "a_b", "name": "a b", "states": {"table_2": "table", "say_hi": "say \\"hi\\""}}\n'
         "network unknown {\n}\n"
-        "variable fog {\n  type discrete [ 2 ] { <5, 12+ };\n}\n"
-        'variable "a b" {\n  type discrete [ 2 ] { "table", "say \\"hi\\"" };\n}\n'
+        "variable fog {\n  type discrete [ 2 ] { lt_5, _12_plus };\n}\n"
+        "variable a_b {\n  type discrete [ 2 ] { table_2, say_hi };\n}\n"
         "probability ( fog ) {\n  table 0.1, 0.9;\n}\n"
-        'probability ( "a b" | fog ) {\n'
-        "  (<5) 0.3333333333333333, 0.6666666666666666;\n  (12+) 1.0, 0.0;\n}\n"
+        "probability ( a_b | fog ) {\n"
+        "  (lt_5) 0.3333333333333333, 0.6666666666666666;\n  (_12_plus) 1.0, 0.0;\n}\n"
     )
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "net.bif"
-    write_bif(load("child"), path)
-    before = path.read_bytes()
-    impossible = load("child").renamed({"Age": "\ud800"})
-    with pytest.raises(FileError, match="cannot write"):
-        write_bif(impossible, path)
-    assert path.read_bytes() == before
-    assert [p.name for p in tmp_path.iterdir()] == ["net.bif"]
+def test_names_that_are_safe_stay(tmp_path: Path) -> None:
+    net = load("child")
+    write_bif(net, tmp_path / "net.bif")
+    text = (tmp_path / "net.bif").read_text()
+    assert all(f"variable {name} {{" in text for name in net.names)
+    assert text.count("// arcwise") == sum(any(not STATE.fullmatch(x) for x in own) for own in net.states)
+
+
+@pytest.mark.parametrize(
+    ("names", "nodes", "states"),
+    [
+        (["a b", "a_b", "a-b"], ["a_b_2", "a_b", "a_b_3"], ["a_b_2", "a_b", "a-b"]),
+        (["A", "a"], ["A", "a_2"], ["A", "a_2"]),  # pgmpy does not tell them apart
+        (["Größe (cm)", "Länge", "体重", "", " "], ["Gro_e_cm", "Lange", "node", "node_2", "node_3"], None),
+        (["1", "-1", "0.5", "-0.5", "1e5", "+3"], None, ["1", "-1", "_0.5", "_-0.5", "_1e5", "plus_3"]),
+        (["< 5.5", "5.5 to 7", ">= 7"], ["lt_5_5", "_5_5_to_7", "ge_7"], ["lt_5.5", "_5.5_to_7", "ge_7"]),
+        (["table", "Network", "type", "x"], ["table_2", "Network_2", "type_2", "x"], None),
+        (["a\nb", 'q"', "{", "}", ",", ";"], ["a_b", "q", "node", "node_2", "node_3", "node_4"], None),
+    ],
+)
+def test_names_as_they_are_written(names: list[str], nodes: list[str] | None, states: list[str] | None) -> None:
+    assert nodes is None or safe_nodes(names) == nodes
+    assert states is None or safe_states(names) == states
+
+
+def test_damaged_comments_are_named(tmp_path: Path) -> None:
+    text = VARIABLES + ROOTS + "probability ( c ) { table 1, 1; }\n"
+    for damage in ('{"node": "a"}', '{"node": "a", "name": "x", "states": 3}', "{odd}"):
+        with pytest.raises(FileError, match=r"line 1: the comment with original names is damaged; remove it"):
+            parse(tmp_path, f"// arcwise {damage}\n{text}")
+    other = parse(tmp_path, f'// arcwise {{"node": "gone", "name": "x", "states": {{}}}}\n{text}')
+    assert other == parse(tmp_path, text)  # a node that somebody has removed from the file
+
+
+def test_titles(tmp_path: Path) -> None:
+    for title in ("", "plain", "two words", "unknown", "my probability", "network", "Ü"):
+        net = BayesianNetwork(("a",), (("x", "y"),), ((),), (np.array([0.5, 0.5]),), title)
+        write_bif(net, tmp_path / "net.bif")
+        assert read_bif(tmp_path / "net.bif").title == title
+
+
+def test_a_name_that_no_text_can_hold_survives(tmp_path: Path) -> None:
+    net = load("child").renamed({"Age": "\ud800"})
+    write_bif(net, tmp_path / "net.bif")
+    assert read_bif(tmp_path / "net.bif") == net

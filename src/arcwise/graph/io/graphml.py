@@ -27,7 +27,11 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def to_graphml(graph: Graph) -> str:
-    """Nodes n0, n1, ... with their names as data; every edge says its kind."""
+    """Nodes n0, n1, ... with their names as data; every edge says its kind.
+
+    Other programs take a file whose edges are all directed or all undirected: networkx refuses a mixture. So edges
+    are directed ones, and an edge that is not stands there in both directions, as in `to_networkx`.
+    """
     lines = [f'    <data key="type">{type_word(graph)}</data>']
     ids = {name: f"n{i}" for i, name in enumerate(graph.names)}
     for name, node in ids.items():
@@ -35,8 +39,8 @@ def to_graphml(graph: Graph) -> str:
             raise FileError(f"node name {name!r} has a character that XML cannot hold; save as .json or .dot")
         lines.append(f'    <node id="{node}"><data key="name">{_escape(name)}</data></node>')
     for kind, tail, head in edges_by_kind(graph):
-        ends = f'source="{ids[tail]}" target="{ids[head]}" directed="{str(kind == "directed").lower()}"'
-        lines.append(f'    <edge {ends}><data key="kind">{kind}</data></edge>')
+        for a, b in ((tail, head),) if kind == "directed" else ((tail, head), (head, tail)):
+            lines.append(f'    <edge source="{ids[a]}" target="{ids[b]}"><data key="kind">{kind}</data></edge>')
     return HEAD + "\n".join(lines) + "\n  </graph>\n</graphml>\n"
 
 
@@ -65,7 +69,18 @@ def from_graphml(text: str) -> Graph:
         data = _data(node, keys)
         names[node.get("id")] = data.get("name", data.get("label", node.get("id", "")))
     edges = [_edge(edge, names, keys, graph.get("edgedefault", "directed")) for edge in _inside(graph, "edge")]
-    return assemble(names.values(), edges, _data(graph, keys).get("type"))
+    return assemble(names.values(), _once(edges), _data(graph, keys).get("type"))
+
+
+def _once(edges: list[Edge]) -> list[Edge]:
+    """Edges without a direction only the first time: they may stand there both ways."""
+    seen: set[Edge] = set()
+    kept: list[Edge] = []
+    for kind, a, b in edges:
+        if kind == "directed" or (kind, b, a) not in seen:
+            kept.append((kind, a, b))
+            seen.add((kind, a, b))
+    return kept
 
 
 def _edge(edge: Element, names: dict[str | None, str], keys: dict[str | None, str | None], default: str) -> Edge:

@@ -1,0 +1,101 @@
+"""Numbers as people write them: 12,345.60 and 12.345,60, 12 345 and 12'345, 5.1% and $5. A whole column at once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arcwise.data.wording import option
+from arcwise.errors import DataError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CURRENCIES = "$€£¥₹"
+_PLAIN = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_SPACES = " '’\u00a0\u202f"  # between thousands, besides commas and points
+
+
+@dataclass(frozen=True, slots=True)
+class _Notation:
+    """What a number without its sign may be; `marks` are removed, and a comma is a point if `comma`."""
+
+    body: str
+    marks: str = ""
+    comma: bool = True
+
+    def fits(self, cells: pl.Series) -> bool:
+        """Whether all cells are such numbers; the first few tell it for most columns."""
+        pattern = f"^[+-]?(?:{self.body})$"
+        return all(bool(part.str.contains(pattern).all()) for part in (cells.head(100), cells))
+
+    def plain(self, cells: pl.Series) -> pl.Series:
+        bare = cells.str.replace_all(f"[{re.escape(self.marks)}]", "") if self.marks else cells
+        return bare.str.replace(",", ".", literal=True) if self.comma else bare
+
+
+_DECIMAL_COMMA = _Notation(r"(?:\d+,\d*|,\d+|\d+)(?:[eE][+-]?\d+)?")
+_COMMAS = _Notation(rf"[1-9]\d{{0,2}}(?:,\d{{3}})+(?:\.\d*)?|{_PLAIN}", ",", comma=False)
+_POINTS = _Notation(r"(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d*)?", ".")
+_BLANKS = _Notation(rf"(?:[1-9]\d{{0,2}}(?:[{_SPACES}]\d{{3}})+|\d+)(?:[.,]\d*)?", _SPACES)
+_NOTATIONS = (_DECIMAL_COMMA, _COMMAS, _POINTS, _BLANKS)
+_SIGN = f"[{re.escape(CURRENCIES)}]"
+_ANY = re.compile(
+    rf"[+-]?(?:{_SIGN}\s*)?(?:{'|'.join(notation.body for notation in _NOTATIONS)})\s*(?:%|{_SIGN})?", re.ASCII
+)
+
+
+def is_spelled(label: str) -> bool:
+    """Whether this is a number in some notation, which others of its column may not share."""
+    return _ANY.fullmatch(label) is not None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spelled:
+    """A column of numbers; `note` says what beside digits and a decimal point was understood or left out."""
+
+    values: pl.Series
+    note: str
+
+
+def spelled_numbers(name: str, cells: pl.Series, *, decimal_comma: bool = False) -> Spelled | None:
+    """Text cells, null where missing, as numbers if one notation fits all of them; None if none does.
+
+    decimal_comma: nothing else can be meant by a single comma, as in a file with semicolons between the cells.
+    """
+    import polars as pl
+
+    bare, left_out = _without_sign(cells)
+    numbers = bare.cast(pl.Float64, strict=False)
+    if numbers.null_count() == cells.null_count():
+        return Spelled(numbers, left_out) if left_out else None
+    fits = [notation for notation in _NOTATIONS if notation.fits(bare)]
+    if not fits:
+        return None
+    if _DECIMAL_COMMA in fits and _COMMAS in fits and not decimal_comma:
+        raise _ambiguous(name, cells)
+    notes = [left_out, "thousands marks left out" if fits[0].marks else "decimal commas"]
+    return Spelled(fits[0].plain(bare).cast(pl.Float64), ", ".join(note for note in notes if note))
+
+
+def _without_sign(cells: pl.Series) -> tuple[pl.Series, str]:
+    """The cells without the percent sign or the currency that all of them have, and what to say about it."""
+    first = next((cell for cell in cells.head(1000).drop_nulls()), "")
+    if first.endswith("%") and cells.str.ends_with("%").all():
+        return cells.str.replace(r"\s*%$", ""), "percent signs left out"
+    for sign in CURRENCIES:
+        before, after = rf"^([+-]?){re.escape(sign)}\s*", rf"\s*{re.escape(sign)}$"
+        for pattern, rest in ((before, "${1}"), (after, "")):
+            if re.search(pattern, first) and cells.str.contains(pattern).all():
+                return cells.str.replace(pattern, rest), f"the sign {sign} left out"
+    return cells, ""
+
+
+def _ambiguous(name: str, cells: pl.Series) -> DataError:
+    """1,234 is 1.234 in one country and 1234 in another; only a semicolon file says which."""
+    example = min(cell for cell in cells.drop_nulls().unique().to_list() if "," in cell)
+    return DataError(
+        f"column {name!r} has cells such as {example!r} whose comma may mark decimals or thousands; write them with a "
+        f"decimal point or without thousands marks, or make every value a level with {option('discrete', name)}"
+    )

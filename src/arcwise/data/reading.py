@@ -1,0 +1,150 @@
+"""Whatever holds a table to a Dataset: the one door through which data comes in, with the same options everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypedDict, Unpack
+
+from arcwise.data.build import build, build_alike
+from arcwise.data.dataset import Dataset, Kind, Missing
+from arcwise.data.files import open_file
+from arcwise.data.frames import open_frame
+from arcwise.data.missing import check_policy
+from arcwise.data.missing_words import NO_WORDS, NaWords, Words, settle_words, without_words
+from arcwise.data.raw import Levels, Numbers, Origin, Raw
+from arcwise.data.source import Source
+from arcwise.data.validate import check_rows, settle_choices
+from arcwise.errors import DataError
+
+# What is taken for a table: a Dataset, a pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the
+# path of a file. One cannot say it as a type without importing all of these.
+TableLike = Any
+Known = Mapping[str, Sequence[str]]  # of each column: its levels, none if it is continuous
+
+
+CHANGES = ("continuous", "discrete", "drop", "na")  # what can change a Dataset, which has no missing cells
+
+
+class Reading(TypedDict, total=False):
+    """How a table is read.
+
+    continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave out.
+    missing: what missing values do: "error", "drop" their rows, or "state": a level of their own.
+    na: words and numbers that mean "missing" too, in all columns (["-", -99]) or in some ({"age": [-99]}).
+    """
+
+    continuous: Iterable[str]
+    discrete: Iterable[str]
+    drop: Iterable[str]
+    missing: Missing
+    na: NaWords
+
+
+def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
+    """A Dataset from whatever holds a table; one that is a Dataset already is read anew only where options say so.
+
+    names: of the columns of a NumPy array.
+    """
+    if isinstance(data, Dataset):
+        return _reread(data, reading) if any(_says(reading.get(name)) for name in CHANGES) else data
+    return _read(_open(data, names), reading)
+
+
+def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
+    """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
+
+    Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing` says
+    what missing values do ("error", "drop", "state"), and `na` which words and numbers mean missing, too.
+    """
+    return _read(open_file(path), reading)
+
+
+def read_alike(
+    data: TableLike,
+    known: Known,
+    *,
+    cut: Collection[str] = (),
+    others: bool = False,
+    **reading: Unpack[Reading],
+) -> Dataset:
+    """The known columns that a table has, with their kinds and levels; one row is enough, and nothing is doubted.
+
+    cut: columns with levels that may still be the numbers which are to be cut. others: read the other columns, too.
+    A cell that is no known level is an error. A Dataset, which has kinds and levels of its own, is taken as it is.
+    """
+    if isinstance(data, Dataset):
+        return as_dataset(data, **reading)
+    source = _open(data, None)
+    policy = reading.get("missing", "error")
+    check_policy(policy)
+    kept, declared = _choices(source, reading)
+    check_rows(source.n_rows, source.label, least=1)
+    words = settle_words(reading.get("na"), source.names)
+    kinds = {name: Kind.DISCRETE if levels else Kind.CONTINUOUS for name, levels in known.items() if name not in cut}
+    kinds |= declared
+    raws = [_raw(source, name, kinds.get(name), words) for name in kept if others or name in known]
+    return build_alike(raws, kinds, known, policy)
+
+
+def _open(data: TableLike, names: Sequence[str] | None) -> Source:
+    if not isinstance(data, str | Path):
+        return open_frame(data, names)
+    if names is not None:
+        raise DataError("names is only for NumPy arrays; a file has a header line with the names")
+    return open_file(data)
+
+
+def _read(source: Source, reading: Reading) -> Dataset:
+    policy = reading.get("missing", "error")
+    check_policy(policy)
+    kept, kinds = _choices(source, reading)
+    check_rows(source.n_rows, source.label)
+    words = settle_words(reading.get("na"), source.names)
+    return build([_raw(source, name, kinds.get(name), words) for name in kept], kinds, policy)
+
+
+def _says(option: Any) -> bool:
+    return option is not None and not (isinstance(option, Collection) and len(option) == 0)
+
+
+def _choices(source: Source, reading: Reading) -> tuple[list[str], dict[str, Kind]]:
+    lists = (reading.get("continuous") or (), reading.get("discrete") or (), reading.get("drop") or ())
+    return settle_choices(source.names, *lists)
+
+
+def _raw(source: Source, name: str, wanted: Kind | None, words: dict[str, Words]) -> Raw:
+    mine = words.get(name, NO_WORDS)
+    return without_words(source.column(source.names.index(name), wanted, mine), mine)
+
+
+def _reread(data: Dataset, reading: Reading) -> Dataset:
+    """The same rows, with these columns read anew and the others as they were."""
+    policy = reading.get("missing", "error")
+    check_policy(policy)
+    source = Source(data.names, data.n_rows, lambda i, wanted, words: _as_raw(data, i))
+    kept, kinds = _choices(source, reading)
+    words = settle_words(reading.get("na"), data.names)
+    if not kinds and not words:
+        fresh = data.select(kept)
+    else:
+        before = {column.name: column.kind for column in data.columns}
+        fresh = build([_raw(source, name, kinds.get(name), words) for name in kept], before | kinds, policy)
+    changed = {name for name in data.names if name in kinds or name not in kept}
+    decisions = {decision.column: decision for decision in data.decisions}
+    decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}
+    old = [warning for warning in data.warnings if not any(repr(name) in warning for name in changed)]
+    new = fresh.warnings if kinds or words else ()
+    return replace(
+        fresh,
+        decisions=tuple(decisions[name] for name in fresh.names if name in decisions),
+        warnings=tuple(dict.fromkeys((*old, *new))),
+    )
+
+
+def _as_raw(data: Dataset, position: int) -> Raw:
+    column = data.columns[position]
+    if column.kind is Kind.CONTINUOUS:
+        return Numbers(column.name, column.values)
+    return Levels(column.name, column.values, column.levels, None, Origin.CATEGORY, column.ordered)

@@ -1,0 +1,132 @@
+"""The mean of a continuous column given all others, by numerical integration: for neural and mixed models.
+
+p(x | rest) ~ p(x | parents) * product over children p(c | its parents), in one dimension for each row. A few rounds of
+points find where this is large; a Gauss-Legendre rule integrates it between any two neighbouring points. The error is
+at most 1e-4 standard deviations of the column for densities with several narrow peaks, and below 1e-6 for smooth ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import log, log1p
+
+import numpy as np
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.models import inputs
+from arcwise.models.densities import mixture
+from arcwise.models.linear_gaussian import LARGEST, LinearGaussian, standardized
+from arcwise.models.mixture_density import MixtureDensityNetwork
+from arcwise.models.protocol import ConditionalModel
+from arcwise.networks.columns import rows_of
+
+FARTHEST = 8.0  # standard deviations around every component of p(x | parents); beyond is less than 1e-14 of it
+EVEN_POINTS = 65
+OFFSETS = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0])
+POWERS, NEW_POINTS = (0.05, 0.1, 0.2, 0.5), 16
+NODES = 3  # of the rule between two points
+BLOCK_ROWS = 1024
+
+LogDensity = Callable[[FloatArray], FloatArray]  # (rows, points) standardized values -> ln p, up to a constant
+
+
+def posterior_mean(own: ConditionalModel, children: Sequence[ConditionalModel], data: Dataset) -> FloatArray:
+    """(n_rows,) E[child of `own` | all other columns]; NaN where the children are impossible for every value."""
+    if not children:
+        return own.expected(data)
+    if not isinstance(own, LinearGaussian | MixtureDensityNetwork):
+        raise TypeError(f"a {own.kind} model has no density to integrate")  # levels are summed elsewhere
+    used = {name for model in (own, *children) for name in (*model.parents, model.child)} - {own.child}
+    table = data.select(sorted(used))
+    means = [
+        _block_mean(own, children, rows_of(table, slice(start, start + BLOCK_ROWS)))
+        for start in range(0, data.n_rows, BLOCK_ROWS)
+    ]
+    return np.concatenate([np.empty(0), *means])
+
+
+def _block_mean(
+    own: LinearGaussian | MixtureDensityNetwork, children: Sequence[ConditionalModel], data: Dataset
+) -> FloatArray:
+    logs, means, sds = _components(own, data)
+
+    def log_density(z: FloatArray) -> FloatArray:
+        far = (z[:, :, None] - means[:, None]) / sds[:, None]
+        total: FloatArray = np.logaddexp.reduce((logs - np.log(sds))[:, None] - 0.5 * np.square(far), axis=2)
+        points = _with_points(data, own.child, _own_units(own, z), z.shape[1])
+        for child in children:
+            total += child.log_density(points).reshape(z.shape)
+        return total
+
+    reach = FARTHEST * sds
+    low, high = (means - reach).min(axis=1), (means + reach).max(axis=1)
+    even = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, EVEN_POINTS)
+    near = (means[:, :, None] + sds[:, :, None] * OFFSETS).reshape(len(means), -1)
+    with np.errstate(invalid="ignore", over="ignore"):
+        points = _refined(np.sort(np.concatenate([even, near], axis=1), axis=1), log_density)
+        return _own_units(own, _mean_over(points, log_density))
+
+
+def _refined(z: FloatArray, log_density: LogDensity) -> FloatArray:
+    """Each round puts new points where a power of the density is large: a low one first, to find all its peaks."""
+    heights = log_density(z)
+    for power in POWERS:
+        new = _quantiles(z, power * heights, (np.arange(NEW_POINTS) + 0.5) / NEW_POINTS)
+        z, heights = np.concatenate([z, new], axis=1), np.concatenate([heights, log_density(new)], axis=1)
+        order = np.argsort(z, axis=1)
+        z, heights = np.take_along_axis(z, order, axis=1), np.take_along_axis(heights, order, axis=1)
+    return z
+
+
+def _quantiles(z: FloatArray, heights: FloatArray, shares: FloatArray) -> FloatArray:
+    """(rows, shares): where the integral of exp(heights), by trapezia, reaches these shares."""
+    values = np.exp(heights - heights.max(axis=1, keepdims=True))
+    areas = np.diff(z, axis=1) * (values[:, 1:] + values[:, :-1])
+    total = np.concatenate([np.zeros((len(z), 1)), np.cumsum(areas, axis=1)], axis=1)
+    total /= total[:, -1:]
+    after = np.clip((total[:, None, :] <= shares[:, None]).sum(axis=2), 1, z.shape[1] - 1)
+    left, right = (np.take_along_axis(total, at, axis=1) for at in (after - 1, after))
+    start, stop = (np.take_along_axis(z, at, axis=1) for at in (after - 1, after))
+    part = np.divide(shares - left, right - left, out=np.zeros_like(left), where=right > left)
+    result: FloatArray = start + np.clip(part, 0.0, 1.0) * (stop - start)
+    return result
+
+
+def _mean_over(edges: FloatArray, log_density: LogDensity) -> FloatArray:
+    """(rows,) the mean of z."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    halves = 0.5 * np.diff(edges, axis=1)[:, :, None]
+    z = (edges[:, :-1, None] + halves * (1.0 + nodes)).reshape(len(edges), -1)
+    heights = log_density(z)
+    shares = np.exp(heights - heights.max(axis=1, keepdims=True)) * (halves * weights).reshape(len(edges), -1)
+    result: FloatArray = (shares * z).sum(axis=1) / shares.sum(axis=1)
+    return result
+
+
+def _components(
+    own: LinearGaussian | MixtureDensityNetwork, data: Dataset
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(ln weight, mean, sd), each (rows, components), of p(z | parents) for the standardized column z."""
+    if isinstance(own, LinearGaussian):
+        means = standardized(own.expected(data), own.centre, own.scale)[:, None]
+        return np.zeros_like(means), means, np.full_like(means, own.sd / own.scale)
+    outputs = own.network.outputs_at(inputs.encode(own.inputs, data))
+    logs, means, sds = (part.T for part in mixture(outputs, own.floor))
+    if not own.share:
+        return logs, means, sds
+    whole = np.ones((len(logs), 1))
+    parts = (logs + log1p(-own.share), log(own.share) * whole), (means, 0.0 * whole), (sds, whole)
+    logs, means, sds = (np.concatenate(pair, axis=1) for pair in parts)
+    return logs, means, sds
+
+
+def _own_units(own: LinearGaussian | MixtureDensityNetwork, z: FloatArray) -> FloatArray:
+    if isinstance(own, LinearGaussian):
+        return np.clip(own.centre + own.scale * z, -LARGEST, LARGEST)
+    return own.standard.own_units(z)
+
+
+def _with_points(data: Dataset, name: str, values: FloatArray, n_points: int) -> Dataset:
+    """Every row once for each of its points, with the points in column `name`."""
+    columns = (Column(c.name, c.kind, np.repeat(c.values, n_points), c.levels, c.ordered) for c in data.columns)
+    return Dataset((*columns, Column(name, Kind.CONTINUOUS, values.ravel())))

@@ -1,0 +1,110 @@
+"""What `learn` takes: options of reading, plain knowledge, a function as monitor, the specification of a result."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import arcwise
+from arcwise.contracts.monitor import SILENT, Progress, as_monitor
+from arcwise.errors import ArcwiseError, GraphError, OptionError
+
+RNG = np.random.default_rng(2)
+A = RNG.integers(0, 3, 200)
+FRAME = pd.DataFrame(
+    {"a": A, "b": (A + (RNG.random(200) < 0.1)) % 3, "c": RNG.normal(size=200), "n": RNG.permutation(200)}
+)
+
+
+def test_options_of_reading() -> None:
+    frame = FRAME.assign(c=FRAME["c"].where(FRAME.index > 5, -99.0))
+    result = arcwise.learn(frame, "equal-frequency", drop=["n"], continuous=["a"], na={"c": [-99]}, missing="drop")
+    assert result.names == ("a", "b", "c")
+    assert result.data is not None
+    assert result.data.n_rows == 194
+    assert [column.kind for column in result.data.columns] == ["continuous", "discrete", "continuous"]
+
+
+def test_an_option_of_the_method_with_the_name_of_an_option_of_reading_goes_by_its_path() -> None:
+    frame = FRAME[["a", "b"]]
+    assert (
+        arcwise.learn(frame, "hill-climb", discrete=["a"], score__discrete="bic").spec["score"]["discrete"]["kind"]
+        == "bic"
+    )
+
+
+def test_plain_knowledge() -> None:
+    frame = FRAME[["a", "b"]]
+    for edges in ([("b", "a")], ["b -> a"], [["b", "a"]]):
+        result = arcwise.learn(frame, "hill-climb", knowledge={"required": edges})
+        assert result.graph is not None
+        assert result.graph.edges == (("b", "a"),)
+    tiers = arcwise.learn(frame, "hill-climb", knowledge={"tiers": [["b"], ["a"]]})
+    assert tiers.graph is not None
+    assert tiers.graph.edges == (("b", "a"),)
+
+
+@pytest.mark.parametrize(
+    ("knowledge", "part"),
+    [
+        ({"requird": []}, "did you mean 'required'?"),
+        ({"required": ["a b"]}, "a required edge must be a pair of column names or 'a -> b', not 'a b'"),
+        ({"required": ["a ->"]}, "must be a pair"),
+        ({"forbidden": [3]}, "must be a pair"),
+        ({"tiers": ["a", "b"]}, "a tier must be a list of column names, not 'a'"),
+        ({"tiers": [["z"]]}, "unknown column in the knowledge 'z'"),
+        ([("a", "b")], "knowledge must be a dict"),
+    ],
+)
+def test_bad_knowledge(knowledge: object, part: str) -> None:
+    with pytest.raises(GraphError) as caught:
+        arcwise.learn(FRAME, "equal-frequency", knowledge=knowledge)  # type: ignore[arg-type]
+    assert part in str(caught.value)
+
+
+def test_a_function_is_a_monitor(capsys: pytest.CaptureFixture[str]) -> None:
+    seen: list[Progress] = []
+    arcwise.learn(FRAME, "equal-frequency", monitor=seen.append)
+    assert seen
+    assert all(isinstance(report, Progress) for report in seen)
+    arcwise.learn(FRAME, "equal-frequency", monitor=print)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(seen)
+    assert all("Progress(" not in line for line in lines)
+
+
+def test_progress_in_words() -> None:
+    full = Progress("search", step=12, score=-2606.728, message="added a -> b", fraction=0.4)
+    assert str(full) == "search, step 12: score -2,606.73, added a -> b, 40% done"
+    assert str(Progress("counting")) == "counting"
+    assert str(Progress("tests", fraction=0.25)) == "tests: 25% done"
+
+
+def test_what_is_no_monitor() -> None:
+    with pytest.raises(OptionError, match="a monitor must have"):
+        arcwise.learn(FRAME, monitor="loud")  # type: ignore[arg-type]
+    assert as_monitor(None) is SILENT
+    assert as_monitor(SILENT) is SILENT
+
+
+def test_the_specification_of_a_result_is_a_method() -> None:
+    result = arcwise.learn(FRAME, "equal-frequency", bins=4)
+    again = arcwise.learn(FRAME, result.spec)
+    assert (again.spec, again.cpdag) == (result.spec, result.cpdag)
+    assert again.method == "two-stage"
+    assert arcwise.learn(FRAME, arcwise.learn(FRAME, "equal-frequency").spec).method == "equal-frequency"
+    fewer = arcwise.learn(FRAME, result.spec, bins=2)
+    assert fewer.spec["discretizer"]["bins"] == 2
+    with pytest.raises(ArcwiseError, match="unknown kind of part"):
+        arcwise.learn(FRAME, {"kind": "two-staged"})
+
+
+def test_in_another_thread() -> None:
+    found: list[arcwise.LearnResult] = []
+    thread = threading.Thread(target=lambda: found.append(arcwise.learn(FRAME, "equal-frequency", monitor=print)))
+    thread.start()
+    thread.join()
+    assert found[0].cpdag == arcwise.learn(FRAME, "equal-frequency").cpdag
