@@ -173,7 +173,10 @@ class FittedNetwork:
     def from_dict(content: Mapping[str, Any]) -> FittedNetwork:
         """The inverse of `to_dict`."""
         if not isinstance(content, Mapping) or content.get("format") != FORMAT:
-            raise GraphError(f'this is no fitted network: it must be a mapping with "format": "{FORMAT}"')
+            raise GraphError(
+                f'this is no fitted network: it must be a mapping with "format": "{FORMAT}"; a network that an earlier '
+                "version saved must be fitted again"
+            )
         try:
             return FittedNetwork(
                 dag=Dag.from_dict(content["graph"]),

@@ -230,6 +230,9 @@ def test_awkward_tables_give_warnings_and_no_nan() -> None:
     assert all(np.isfinite(column.values).all() for column in sampled.columns)
     assert np.isfinite(net.log_density(sampled)).all()
     assert net.mean_squared_error("w", data) >= 0
+    for name in net.names:
+        assert np.isfinite(net.predict(name, data)).all()
+        assert np.isfinite(net.predict(name, data.select(["x", "w"]))).all()
     assert "warning: column 'c' is constant" in str(net)
 
 
@@ -312,6 +315,9 @@ def test_round_trips(case: tuple[Dag, Dataset]) -> None:
     assert np.isfinite(net.log_density(data)).all()
     assert arrays(again.sample(7, seed=1)) == arrays(net.sample(7, seed=1))
     np.testing.assert_allclose(sum(net.log_score(name, data) for name in dag.names), -net.log_density(data).sum())
+    for name in dag.names:
+        assert np.isfinite(net.predict(name, data)).all()
+        assert np.isfinite(net.predict(name, data.select(dag.names[::2]))).all()
 
 
 def test_the_example_of_the_page_runs(tmp_path: Path) -> None:
