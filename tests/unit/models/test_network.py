@@ -107,9 +107,6 @@ def test_a_network_of_tables_is_a_discrete_network() -> None:
 def test_only_tables_make_a_discrete_network() -> None:
     with pytest.raises(GraphError, match=r"node 'y' has a gaussian model .* model='cpt'"):
         mixed_network().to_bayesian_network()
-    a, b = Table("a", ("0", "1"), (), (), np.ones(2)), Table("b", ("0", "1"), ("a",), (("1", "0"),), np.ones((2, 2)))
-    with pytest.raises(GraphError, match="table of 'b' has other levels of 'a'"):
-        FittedNetwork(Dag(["a", "b"], [("a", "b")]), (a, b)).to_bayesian_network()
 
 
 def test_cut_columns() -> None:
@@ -205,6 +202,19 @@ def test_models_must_match_the_nodes() -> None:
         FittedNetwork(net.dag, net.models[:1])
     with pytest.raises(GraphError, match=r"model of 'g' given \['h'\] does not belong to node 'y'"):
         FittedNetwork(net.dag, (net.models[1], *net.models[1:]))
+
+
+def test_models_must_agree_about_levels() -> None:
+    a, x = Table("a", ("0", "1"), (), (), np.ones(2)), LinearGaussian("x", (), 0.0, 1.0, 1.0)
+    others = [
+        (a, Table("b", ("0", "1"), ("a",), (("1", "0"),), np.ones((2, 2)))),
+        (a, LinearGaussian("b", (Effects("a", ("0", "2"), (1.0, -1.0)),), 0.0, 1.0, 1.0)),
+        (a, LinearGaussian("b", (Slope("a", 0.0, 1.0, 1.0),), 0.0, 1.0, 1.0)),
+        (x, Table("b", ("0", "1"), ("x",), (("0", "1"),), np.ones((2, 2)))),
+    ]
+    for parent, child in others:
+        with pytest.raises(GraphError, match=f"model of 'b' has other levels of '{parent.child}' than the model of"):
+            FittedNetwork(Dag([parent.child, "b"], [(parent.child, "b")]), (parent, child))
 
 
 def awkward() -> Dataset:
