@@ -13,16 +13,16 @@ from arcwise.contracts.protocols import Discretizer, Learner
 from arcwise.contracts.results import Counters, LearnResult, Round, TraceStep
 from arcwise.contracts.spec import describe
 from arcwise.contracts.ties import tolerance
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.wording import counted
 from arcwise.discretize import EqualFrequency, Steck
 from arcwise.discretize.auto import Auto
-from arcwise.discretize.policy import PolicyScore
-from arcwise.errors import OptionError, check_least
+from arcwise.discretize.policy import NetworkScore, PolicyScore, check_score
+from arcwise.errors import check_least
 from arcwise.graph.dag import Dag
 from arcwise.learners.two_stage import TwoStage
-from arcwise.scores import BDeu, Suited, total
+from arcwise.scores import Suited, total
 from arcwise.search import HillClimb, Tabu
 from arcwise.search.memory import Memory
 
@@ -31,9 +31,9 @@ from arcwise.search.memory import Memory
 class Integrated:
     """LearnHybridBN of Monti 1999: from `initial`, refine thresholds and relearn until the policy's rule says so.
 
-    The equivalent sample size is that of the search's BDeu score. initial: a discretizer, or Auto() to try several and
-    keep the best by the joint score. warm_start: each search starts from the last graph, not from the empty one; the
-    joint score then never falls, but the networks are less accurate (Fu's study is cold).
+    The policy's prior is that of the search's score. initial: a discretizer, or Auto() to try several and keep the
+    best by the joint score. warm_start: each search starts from the last graph, not from the empty one; the joint score
+    then never falls if it is the search's too, but the networks are less accurate (Fu's study is cold).
     """
 
     kind: ClassVar[str] = "integrated"
@@ -48,9 +48,7 @@ class Integrated:
     def __post_init__(self) -> None:
         check_least(self, rounds=1)
         score = _score_of(self.search)
-        if not isinstance(score, BDeu):
-            found = self.search.kind if score is None else score.kind
-            raise OptionError(f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {found!r}")
+        check_score(self.policy, score, self.search.kind if score is None else score.kind)
 
     def learn(
         self,
@@ -89,9 +87,8 @@ class Integrated:
         )
 
     @property
-    def score(self) -> BDeu:
-        score = _score_of(self.search)
-        assert isinstance(score, BDeu)  # checked on construction
+    def score(self) -> NetworkScore:
+        score: NetworkScore = _score_of(self.search)  # its kind was checked on construction
         return score
 
 
@@ -139,7 +136,9 @@ class _Loop:
 
         self.options, self.rng, self.knowledge, self.monitor = options, rng, knowledge, monitor
         self.name = describe(initial)
-        self.table = WorkingTable(columns, initial.fit(columns))
+        self.table = WorkingTable(columns, initial.fit(columns), options.policy.most_levels(columns.n_rows))
+        discrete = [column.values for column in columns.columns if column.kind is Kind.DISCRETE]
+        self.discrete_terms = sum(options.policy.discrete_term(np.bincount(codes)) for codes in discrete)
         self.memory = Memory()
         self.pairs: list[_Pair] = []
         self.trace: list[TraceStep] = []
@@ -151,7 +150,7 @@ class _Loop:
         from arcwise.discretize.learn_policy import Surroundings, learn_policy
 
         options, settled = self.options, dict[int, Surroundings]()
-        search = options.policy.searcher(options.score.ess, self.table.data.n_rows)
+        search = options.policy.searcher(options.score, self.table.data.n_rows)
         self.best = self._learn_network(start, f"from {self.name}")
         ended = f"after {options.rounds} rounds"
         for _ in range(options.rounds):
@@ -206,4 +205,5 @@ class _Loop:
         if network is None:
             assert result.graph is not None
             network = total(score, result.graph, cut)
-        return network + sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
+        cut_terms = sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
+        return network + cut_terms + self.discrete_terms

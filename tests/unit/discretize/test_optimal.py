@@ -59,7 +59,7 @@ def make(seed, n_rows, n_distinct, shape=(1, [1])):
 
 
 def search_for(score, ess, n_rows):
-    return Optimal(score=score).searcher(ess, n_rows)
+    return Optimal(score=score).searcher(BDeu(ess=ess), n_rows)
 
 
 def cuts_of(around, partition):
@@ -116,7 +116,7 @@ def test_it_equals_a_dynamic_program_without_bounds(name, ess, shape, monkeypatc
     for seed, n_rows, n_distinct in ((1, 150, 10000), (2, 400, 60)):
         around, _ = make(seed, n_rows, n_distinct, shape)
         score = SCORES[name][0]
-        best = best_by_levels(around, score.local(ess), most)
+        best = best_by_levels(around, score.local(BDeu(ess=ess)), most)
         found, _ = search_for(score, ess, n_rows).find(around)
         assert found.n_levels < most
         assert found.score == pytest.approx(best.max(), abs=1e-6)
@@ -128,7 +128,7 @@ def test_it_equals_a_dynamic_program_without_bounds(name, ess, shape, monkeypatc
 @settings(max_examples=15)
 def test_bounds_hold_for_every_number_of_levels_in_the_range(name, seed, shape, ess, low, more):
     around, _ = make(seed, 60, 25, shape)
-    local = SCORES[name][0].local(ess)
+    local = SCORES[name][0].local(BDeu(ess=ess))
     high = min(low + more, around.n_distinct)
     bounds = ColumnBounds(interval_weights.interval_weights(around, local), 1e-7)
     truth = best_by_levels(around, local, high)[low:].max()
@@ -148,7 +148,7 @@ def test_bounds_hold_for_every_number_of_levels_in_the_range(name, seed, shape, 
 def test_it_is_never_below_the_greedy_search(name, seed, n_rows, shape, tied):
     around, _ = make(seed, n_rows, 20 if tied else 10000, shape)
     score = Monti() if name == "monti" else SCORES[name][0]
-    greedy, _ = score.searcher(1.0, n_rows).find(around)
+    greedy, _ = score.searcher(BDeu(), n_rows).find(around)
     found, _ = search_for(score, 1.0, n_rows).find(around)
     assert found.score >= greedy.score - 10 * tolerance(greedy.score)
 
@@ -158,7 +158,7 @@ def test_a_relation_that_no_single_cut_shows():
     codes = np.zeros((2, 112), dtype=np.uint8)
     codes[1] = np.arange(112) // 14 % 2
     around = neighbourhood(np.arange(112.0), np.arange(112), codes, np.array([1, 2]), [1], [])
-    assert Friedman().searcher(1.0, 112).find(around)[0].n_levels == 1
+    assert Friedman().searcher(BDeu(), 112).find(around)[0].n_levels == 1
     found, _ = search_for(Friedman(), 1.0, 112).find(around)
     assert found.starts.tolist() == list(range(0, 113, 14))
 
@@ -167,7 +167,7 @@ def test_of_equal_partitions_the_one_with_lower_cuts():
     flat = np.zeros((2, 40), dtype=np.uint8)
     flat[1, 10:30] = 1
     around = neighbourhood(np.arange(40.0), np.arange(40), flat, np.array([1, 2]), [1], [])
-    bounds = ColumnBounds(interval_weights.interval_weights(around, Friedman().local(1.0)), 1e-7)
+    bounds = ColumnBounds(interval_weights.interval_weights(around, Friedman().local(BDeu())), 1e-7)
     assert bounds.with_levels(2)[0].tolist() == [0, 10, 40]  # a cut at 30 is as good
 
 
@@ -191,7 +191,7 @@ def test_kernels_may_be_called_in_short_stretches(monkeypatch):
     around, _ = make(6, 200, 10000)
     whole = [search_for(score, 1.0, 200).find(around)[0].starts.tolist() for score, _ in SCORES.values()]
     monkeypatch.setattr(interval_weights, "LONGEST_CALL", 3000)
-    weights = interval_weights.interval_weights(around, Steck().local(1.0))
+    weights = interval_weights.interval_weights(around, Steck().local(BDeu()))
     stretches = weights._stretches()
     assert len(stretches) > 10
     assert [first for first, _ in stretches[1:]] == [last for _, last in stretches[:-1]]
@@ -223,7 +223,7 @@ def test_it_is_the_joint_score_of_its_score():
         policy = Optimal(score=score)
         assert policy.network_score(BDeu(ess=2.0)) == score.network_score(BDeu(ess=2.0))
         assert policy.column_term(values, starts) == score.column_term(values, starts)
-        assert policy.local(3.0) == score.local(3.0)
+        assert policy.local(BDeu(ess=3.0)) == score.local(BDeu(ess=3.0))
         assert policy.stops_with == score.stops_with
     assert Optimal() == Optimal(score=Steck())
 
@@ -232,15 +232,15 @@ def test_it_is_the_joint_score_of_its_score():
 def test_no_more_levels_than_allowed(name):
     around, _ = make(1, 200, 10000)
     score = SCORES[name][0]
-    best = best_by_levels(around, score.local(1.0), 6)
+    best = best_by_levels(around, score.local(BDeu()), 6)
     for most in (1, 2, 3, 6):
-        found, _ = Optimal(score=score, max_levels=most).searcher(1.0, 200).find(around)
+        found, _ = Optimal(score=score, max_levels=most).searcher(BDeu(), 200).find(around)
         assert found.n_levels <= most
         assert found.score == pytest.approx(best[: most + 1].max(), abs=1e-6)
     crowded, _ = make(2, 120, 10000, (0, []))  # with so large a sample size more levels than allowed would be best
-    best = best_by_levels(crowded, score.local(60.0), 8)
+    best = best_by_levels(crowded, score.local(BDeu(ess=60.0)), 8)
     for most in range(2, 9):
-        found, _ = Optimal(score=score, max_levels=most).searcher(60.0, 120).find(crowded)
+        found, _ = Optimal(score=score, max_levels=most).searcher(BDeu(ess=60.0), 120).find(crowded)
         assert found.score == pytest.approx(best[: most + 1].max(), abs=1e-6)
     with pytest.raises(OptionError, match="max_levels"):
         Optimal(max_levels=0)
@@ -255,7 +255,7 @@ def test_an_exact_score_is_refused(score):
 def test_fu_s_acceptance_is_kept():
     around, _ = make(1, 100, 50)
     policy = Monti(accept="sum")
-    greedy, exact = policy.searcher(1.0, 100), Optimal(score=policy).searcher(1.0, 100)
+    greedy, exact = policy.searcher(BDeu(), 100), Optimal(score=policy).searcher(BDeu(), 100)
     found, _ = exact.find(around)
     for present in ([0, 100], [0, 30, 70, 100], found.starts.tolist()):
         starts = np.array(present)
@@ -272,7 +272,7 @@ def test_refined_thresholds_cannot_be_improved_one_column_at_a_time():
     bravo = data.names.index("bravo")
     parents = [data.names.index("alpha"), data.names.index("delta")]
     around = table.around(bravo, parents, [Family(data.names.index("charlie"), ())])
-    search = policy.searcher(1.0, data.n_rows)
+    search = policy.searcher(BDeu(), data.n_rows)
     assert search.find(around)[0].score == pytest.approx(search.evaluate(around, table.starts[bravo]).score)
 
 

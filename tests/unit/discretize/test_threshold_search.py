@@ -17,13 +17,14 @@ from arcwise.discretize.grow import GreedySearch, StepTables
 from arcwise.discretize.monti import Monti
 from arcwise.discretize.neighbourhood import Family, neighbourhood
 from arcwise.discretize.steck import Steck
+from arcwise.scores import BDeu
 from tests.oracle.thresholds import Case, greedy
 
 ESS = 3.0
 POLICIES = {
-    "friedman": (Friedman().local(ESS), lambda case: case.friedman),
-    "monti": (Monti().local(ESS), lambda case: lambda cuts: case.monti(cuts, ESS)),
-    "steck": (Steck().local(ESS), lambda case: lambda cuts: case.steck(cuts, ESS)),
+    "friedman": (Friedman().local(BDeu(ess=ESS)), lambda case: case.friedman),
+    "monti": (Monti().local(BDeu(ess=ESS)), lambda case: lambda cuts: case.monti(cuts, ESS)),
+    "steck": (Steck().local(BDeu(ess=ESS)), lambda case: lambda cuts: case.steck(cuts, ESS)),
 }
 
 
@@ -144,7 +145,7 @@ def test_steck_depends_on_ranks_only():
     order = np.arange(150)
     stretched = neighbourhood(np.exp(around.values), order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
     plain = neighbourhood(around.values, order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
-    search = GreedySearch(Steck().local(40.0), StepTables(150))
+    search = GreedySearch(Steck().local(BDeu(ess=40.0)), StepTables(150))
     assert search.find(stretched)[0].starts.tolist() == search.find(plain)[0].starts.tolist()
 
 

@@ -20,6 +20,7 @@ from arcwise.discretize.top_down import MODES, TopDown
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
+from arcwise.scores import BDeu
 from tests.contract.parts import mixed_data
 from tests.oracle import top_down as slow
 from tests.oracle.thresholds import Case
@@ -29,7 +30,7 @@ ESS = 1.0
 
 
 def find(around, mode):
-    return TopDown(mode=mode).searcher(ESS, around.n_rows).find(around)[0]
+    return TopDown(mode=mode).searcher(BDeu(ess=ESS), around.n_rows).find(around)[0]
 
 
 def every_value(around):
@@ -111,7 +112,7 @@ def test_the_modes_equal_brute_force(mode, seed, n_parents, children, n_rows):
     if mode != "exhaustive":  # several sets of as many thresholds may be equally good
         assert cuts_of(around, got) == pytest.approx(want)
     one = find(around_column(around.values), "auto")
-    start = TopDown().searcher(ESS, n_rows).evaluate(around, one.starts).score
+    start = TopDown().searcher(BDeu(ess=ESS), n_rows).evaluate(around, one.starts).score
     assert got.score - start == pytest.approx(case.friedman(want) - case.friedman([]), abs=1e-7)
 
 
@@ -136,7 +137,7 @@ def test_agglomerative_equals_brute_force_on_singletons(seed):
 def test_no_search_is_better_than_the_exhaustive_one(seed):
     around, _ = make(seed, 300, seed % 3, (1, 0)[: 1 + seed % 2], tied=bool(seed % 2))
     best = find(around, "exhaustive").score
-    greedy = Friedman(patience=2).searcher(ESS, 300).find(around)[0].score
+    greedy = Friedman(patience=2).searcher(BDeu(ess=ESS), 300).find(around)[0].score
     agglomerative, auto = find(around, "agglomerative").score, find(around, "auto").score
     assert best >= max(agglomerative, auto, greedy, find(around, "single-pass").score) - 1e-6
     assert auto >= agglomerative - 1e-6
@@ -144,7 +145,7 @@ def test_no_search_is_better_than_the_exhaustive_one(seed):
 
 def test_constants_are_those_of_the_local_score():
     around, _ = make(4, 60, 2, (1, 0), tied=True)
-    local = Friedman().local(ESS)
+    local = Friedman().local(BDeu(ess=ESS))
     want = [local.constant(around, r) for r in range(1, around.n_distinct + 1)]
     assert coarsen.constants(around) == pytest.approx(want)
 
@@ -197,7 +198,7 @@ def test_removals_in_the_two_node_example_have_the_published_pattern():
     """Removing 2|3 or 5|6 is bad, removing another harmless, and 12|345|6 the best of all (Tran, table 5.1)."""
     x, y = two_nodes()
     around = around_column(x, children=[y])
-    search = TopDown().searcher(ESS, around.n_rows)
+    search = TopDown().searcher(BDeu(ess=ESS), around.n_rows)
     starts = every_value(around)
     full = search.evaluate(around, starts).score
     gains = [search.evaluate(around, np.delete(starts, j)).score - full for j in range(1, 6)]
@@ -238,7 +239,7 @@ def test_alternating_bands_are_found_where_adding_cuts_gives_up(mode):
     rng = np.random.default_rng(2)
     x = rng.uniform(0, 24, 1000)
     around = around_column(x, children=[(x.astype(int) % 2) ^ (rng.random(1000) < 0.05)])
-    assert Friedman().searcher(ESS, 1000).find(around)[0].n_levels < 8
+    assert Friedman().searcher(BDeu(ess=ESS), 1000).find(around)[0].n_levels < 8
     assert cuts_of(around, find(around, mode)) == pytest.approx(np.arange(1.0, 24.0), abs=0.2)
 
 
