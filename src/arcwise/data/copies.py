@@ -1,20 +1,23 @@
-"""Columns that say the same: equal up to relabelling (discrete) or up to an affine map (continuous)."""
+"""Columns that say the same: equal up to relabelling (discrete), up to an affine map or up to rounding (continuous)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import FloatArray, Kind
+from arcwise.data.dataset import Column, FloatArray, Kind
 from arcwise.data.kinds import Typed
 
 SAME_CORRELATION = 1e-12  # |r| this near to 1 is an exact copy
 SAME_SIGNATURE = 1e-6  # columns whose signatures differ by more cannot be copies
+NEAR = 0.995  # share of the possible rank correlation: above it, a column tells another to a tenth of its spread
+NEAR_ROWS = 30  # with fewer rows a strong relation puts them in the same order by chance
+NEAR_VALUES = 5  # a column with fewer values is no number, rounded, but a few classes
 
 
 def copies(columns: Sequence[Typed]) -> list[list[Typed]]:
@@ -103,3 +106,51 @@ def _centred(values: FloatArray) -> FloatArray | None:
         deviations = values / largest - values[0] / largest if largest < math.inf else values * 1e-200
     deviations -= deviations.mean()
     return deviations
+
+
+def near_copies(pairs: Iterable[tuple[Column, Column]]) -> list[list[Column]]:
+    """Groups of continuous columns of which one is nearly another, rounded or bent, by name; exact copies are left out.
+
+    Only the given pairs are compared: O(rows log rows) a column in them and O(rows) a pair.
+    """
+    ranks: dict[str, FloatArray] = {}
+    groups: list[dict[str, Column]] = []
+    for pair in pairs:
+        for column in pair:
+            if column.name not in ranks:
+                ranks[column.name] = _middle_ranks(column.values)
+        a, b = pair
+        if not _nearly_the_same(ranks[a.name], ranks[b.name]) or _is_affine_copy(a.values, b.values):
+            continue
+        touched = [group for group in groups if a.name in group or b.name in group]
+        groups = [group for group in groups if group not in touched]
+        groups.append({a.name: a, b.name: b} | {name: column for group in touched for name, column in group.items()})
+    return sorted(([group[name] for name in sorted(group)] for group in groups), key=lambda group: group[0].name)
+
+
+def _nearly_the_same(a: FloatArray, b: FloatArray) -> bool:
+    """a, b: centred middle ranks."""
+    if len(a) < NEAR_ROWS or same_order(a, b) < NEAR:
+        return False
+    return len(np.unique(a)) >= NEAR_VALUES and len(np.unique(b)) >= NEAR_VALUES
+
+
+def same_order(a: FloatArray, b: FloatArray) -> float:
+    """|rank correlation| of two columns as a share of the highest that their ties allow; a, b: centred middle ranks.
+
+    1: one is a monotone function of the other, or both of something finer. A constant column has the order of none.
+    """
+    product = float(a @ b)
+    high, low = np.sort(a), np.sort(b)
+    most = float(high @ (low if product > 0 else -low[::-1]))
+    return abs(product) / most if most > 0 else 0.0
+
+
+def _middle_ranks(values: FloatArray) -> FloatArray:
+    """Ranks, tied values sharing the mean of theirs, less the mean of all."""
+    order = np.argsort(values, kind="stable")
+    new = np.append(True, np.diff(values[order]) > 0)
+    first = np.append(np.flatnonzero(new), len(values))
+    ranks = np.empty(len(values))
+    ranks[order] = ((first[1:] + first[:-1] - 1) / 2)[np.cumsum(new) - 1]
+    return ranks - (len(values) - 1) / 2

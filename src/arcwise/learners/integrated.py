@@ -21,6 +21,7 @@ from arcwise.discretize.auto import Auto
 from arcwise.discretize.policy import NetworkScore, PolicyScore, check_score
 from arcwise.errors import check_least
 from arcwise.graph.dag import Dag
+from arcwise.learners.threshold_doubts import threshold_doubts
 from arcwise.learners.two_stage import TwoStage
 from arcwise.scores import Suited, total
 from arcwise.search import HillClimb, Tabu
@@ -75,8 +76,10 @@ class Integrated:
         if len(starts) > 1:
             trace.append(TraceStep("choice", len(loops), f"best start: {best.name}", best.best.joint))
         graph, found = best.best.graph, best.best.result
+        doubts = threshold_doubts(columns, graph, best.best.cuts, self.policy.most_levels(data.n_rows))
         return replace(
             found,
+            warnings=(*found.warnings, *doubts),
             graph=graph.reordered(data.names),
             cpdag=found.cpdag.reordered(data.names),
             discretization=best.best.cuts,

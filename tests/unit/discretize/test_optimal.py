@@ -9,17 +9,19 @@ from hypothesis import strategies as st
 
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize import Friedman, Monti, Steck, interval_weights, level_bounds, refine
+from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck, interval_weights, level_bounds
 from arcwise.discretize.chen import Chen
 from arcwise.discretize.cuts import midpoints
 from arcwise.discretize.level_bounds import ColumnBounds, LevelRange
 from arcwise.discretize.neighbourhood import Family, neighbourhood
 from arcwise.discretize.optimal import Optimal
-from arcwise.discretize.working import WorkingTable
+from arcwise.discretize.refine import refine
+from arcwise.discretize.working import WorkingTable, joined
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
-from arcwise.scores import BDeu
+from arcwise.learners.threshold_doubts import histogram_bins
+from arcwise.scores import K2, BDeu
 from tests.contract.parts import mixed_data
 from tests.oracle.partitions import best_by_levels, best_of_all
 from tests.oracle.thresholds import Case
@@ -103,6 +105,25 @@ def test_it_is_the_best_of_all_partitions(name, seed, n_rows, n_distinct, shape,
 @pytest.mark.parametrize("name", SCORES)
 def test_it_is_the_best_of_2048_partitions(name):
     compare_with_all(name, 3, 30, 13, (1, [0]), 2.0)
+
+
+@pytest.mark.parametrize("alpha", [0.2, 1.0, 5.0])
+@pytest.mark.parametrize("policy", [Monti(min_width=0.01), Steck()], ids=lambda policy: policy.kind)
+def test_it_is_the_best_of_all_with_free_pseudo_counts(policy, alpha):
+    for seed, shape in ((1, (1, [1])), (2, (2, [])), (3, (0, [0, 1]))):
+        around, case = make(seed, 35, 9, shape)
+        local = {"monti": case.monti, "steck": case.steck}[policy.kind]
+        twin = wide_enough(case, lambda cuts, local=local: local(cuts, alpha=alpha))
+        search = Optimal(score=policy).searcher(K2(alpha=alpha), 35)
+        found, _ = search.find(around)
+        whole = search.evaluate(around, np.array([0, 35]))
+        cuts, best = best_of_all(twin if policy.kind == "monti" else local_of(local, alpha), case.candidates(), 1e-7)
+        assert found.score - whole.score == pytest.approx(best - twin([]), abs=1e-7)
+        assert cuts_of(around, found) == pytest.approx(cuts)
+
+
+def local_of(local, alpha):
+    return lambda cuts: local(cuts, alpha=alpha)
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -225,7 +246,7 @@ def test_it_is_the_joint_score_of_its_score():
         assert policy.column_term(values, starts) == score.column_term(values, starts)
         assert policy.local(BDeu(ess=3.0)) == score.local(BDeu(ess=3.0))
         assert policy.stops_with == score.stops_with
-    assert Optimal() == Optimal(score=Steck())
+    assert Optimal() == Optimal(score=Steck(), max_levels=None)
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -244,6 +265,66 @@ def test_no_more_levels_than_allowed(name):
         assert found.score == pytest.approx(best[: most + 1].max(), abs=1e-6)
     with pytest.raises(OptionError, match="max_levels"):
         Optimal(max_levels=0)
+
+
+def waves(n_rows=500):
+    """Functions of x without noise: the score asks for ever more levels."""
+    x = np.random.default_rng(0).normal(size=n_rows)
+    values = {"x": x, "square": x**2, "cosine": np.cos(3 * x), "sine": np.sin(3 * x)}
+    return Dataset(tuple(Column(name, Kind.CONTINUOUS, column) for name, column in values.items()))
+
+
+def most(result):
+    return max(len(cuts) + 1 for cuts in result.discretization.thresholds.values())
+
+
+class StopAtOnce:
+    def report(self, progress):
+        pass
+
+    def should_stop(self):
+        return True
+
+
+@pytest.mark.parametrize("levels", [1, 2])
+def test_no_start_has_more_levels_than_allowed(levels):
+    """Also where three bins of equal frequency would score higher, and in a run that is stopped at once."""
+    data = waves(200)
+    learner = Integrated(policy=Optimal(max_levels=levels))
+    result = learner.learn(data, rng=np.random.default_rng(0))
+    assert most(result) == levels
+    assert all(len(cuts) < levels for r in result.rounds for cuts in r.discretization.thresholds.values())
+    free = Integrated(policy=Optimal()).learn(data, rng=np.random.default_rng(0))
+    assert most(free) > 2
+    stopped = learner.learn(data, rng=np.random.default_rng(0), monitor=StopAtOnce())
+    assert most(stopped) == levels
+    dag = Dag(data.names, [("x", "square"), ("x", "cosine"), ("x", "sine")])
+    cuts = refine(Optimal(max_levels=levels), data, dag, EqualFrequency(bins=6).fit(data))
+    assert all(len(thresholds) < levels for thresholds in cuts.thresholds.values())
+
+
+def test_the_start_is_joined_where_there_are_fewest_rows():
+    starts = np.array([0, 10, 12, 15, 40])
+    assert joined(starts, 4).tolist() == [0, 10, 12, 15, 40]
+    assert joined(starts, 3).tolist() == [0, 10, 15, 40]
+    assert joined(starts, 2).tolist() == [0, 15, 40]
+    assert joined(starts, 1).tolist() == [0, 40]
+    assert joined(np.array([0, 2, 4, 6]), 2).tolist() == [0, 4, 6]  # of equals the lowest
+
+
+def test_more_levels_than_the_rows_fill_are_told():
+    data, rng = waves(), np.random.default_rng(0)
+    for policy in (Optimal(), Steck()):
+        result = Integrated(policy=policy).learn(data, rng=rng)
+        assert most(result) > 30
+        (warning,) = result.warnings
+        levels = {name: len(cuts) + 1 for name, cuts in result.discretization.thresholds.items()}
+        assert warning.startswith("more levels than 500 rows fill: ")
+        assert all((f"'{name}' ({r})" in warning) == (r > 15) for name, r in levels.items())
+        assert warning.endswith("--method optimal --set max_levels=15")
+    limited = Integrated(policy=Optimal(max_levels=15)).learn(data, rng=rng)
+    assert (most(limited), limited.warnings) == (15, ())
+    assert [histogram_bins(n) for n in (2, 8, 500, 1000, 5000)] == [2, 4, 15, 20, 34]
 
 
 @pytest.mark.parametrize("score", [Optimal(), Chen()], ids=lambda score: score.kind)
