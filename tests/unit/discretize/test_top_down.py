@@ -292,6 +292,37 @@ def test_a_column_without_neighbours_keeps_one_level(mode):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_no_threshold_of_the_start_stays_that_does_not_pay(mode):
+    """On continuous data the single pass would keep every threshold, and three bins are better than that."""
+    rng = np.random.default_rng(11)
+    x = rng.normal(size=300)
+    alone, child = Column("alone", Kind.CONTINUOUS, x), (x + rng.normal(0, 0.5, 300) > 0).astype(np.uint8)
+    parent = Column("parent", Kind.CONTINUOUS, x)
+    data = Dataset((alone, parent, Column("child", Kind.DISCRETE, child, ("no", "yes"))))
+    start = EqualFrequency(bins=5).fit(data)
+    cuts = refine(TopDown(mode=mode), data, Dag(data.names, [("parent", "child")]), start).thresholds
+    assert len(cuts["alone"]) == 0
+    search = TopDown(mode=mode).searcher(BDeu(), 300)
+    around = around_column(x, children=[child])
+    at = np.concatenate([[0], np.searchsorted(around.values, cuts["parent"]), [300]]).astype(np.intp)
+    assert len(at) > 2
+    now = search.evaluate(around, at).score
+    assert all(search.evaluate(around, np.delete(at, k)).score <= now for k in range(1, len(at) - 1))
+    assert search.improve(around, at)[0] is None
+
+
+@pytest.mark.parametrize(("states", "stays"), [((2,), "all"), ((3,), "none"), ((2, 2), "some")])
+def test_what_the_single_pass_leaves_of_999_thresholds(states, stays):
+    rng = np.random.default_rng(1)
+    children = [rng.integers(0, k, 1000) for k in states]
+    around = around_column(np.arange(1000.0), children=children)
+    left = find(around, "single-pass").n_levels - 1
+    apart = np.all([child[1:] != child[:-1] for child in children], axis=0)  # both sides differ in every child
+    assert left == {"all": 999, "none": 0, "some": np.count_nonzero(apart)}[stays]
+    assert stays != "some" or 200 < left < 300
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_in_the_loop(mode):
     data = mixed_data(400)
     result = Integrated(policy=TopDown(mode=mode), initial=EqualFrequency()).learn(data, rng=np.random.default_rng(0))
