@@ -131,7 +131,9 @@ def test_greedy_search_equals_brute_force(name, seed, n_parents, children, tied)
     empty = twin_score(case)([])
     start = search.evaluate(around, starts_of(around, []))
     assert partition.score - start.score == pytest.approx(best - empty, abs=1e-8)
-    assert calls == greedy_evaluations(twin_score(case), case.candidates(), middle, lasting=name not in ("monti", "steck"))
+    assert calls == greedy_evaluations(
+        twin_score(case), case.candidates(), middle, lasting=name not in ("monti", "steck")
+    )
     assert search.improve(around, partition.starts) == (None, calls + 1)
 
 
@@ -175,6 +177,28 @@ def test_a_column_without_neighbours_keeps_one_level(name):
 def test_a_large_sample_size_cuts_even_a_column_without_neighbours(ess, levels):
     around, _ = make(7, 500, 0, ())
     assert Steck().searcher(BDeu(ess=ess), 500).find(around)[0].n_levels == levels
+
+
+def about_a_stretch(width, noise, n_rows=500):
+    """A binary child that is 1 within a stretch in the middle of the range, and even elsewhere in a share of rows."""
+    rng = np.random.default_rng(2)
+    x = np.sort(rng.uniform(0, 1, n_rows))
+    codes = np.zeros((2, n_rows), dtype=np.uint8)
+    codes[1] = np.where(rng.random(n_rows) < noise, rng.random(n_rows) < 0.5, np.abs(x - 0.5) < width / 2)
+    return neighbourhood(x, np.arange(n_rows), codes, np.array([1, 2]), [], [Family(1, ())])
+
+
+def test_patience_is_for_stretches_of_which_one_end_does_not_pay():
+    around = about_a_stretch(width=0.15, noise=0.5)
+    found = [Friedman(patience=p).searcher(BDeu(), 500).find(around)[0] for p in (0, 1)]
+    assert found[0].n_levels == 1
+    assert cuts_of(around, found[1]) == pytest.approx([0.425, 0.575], abs=0.02)
+
+
+def test_a_symmetric_relation_needs_no_patience():
+    around = about_a_stretch(width=0.5, noise=0.0)
+    found, _ = Friedman().searcher(BDeu(), 500).find(around)
+    assert cuts_of(around, found) == pytest.approx([0.25, 0.75], abs=0.02)
 
 
 def test_large_tables_are_renumbered():

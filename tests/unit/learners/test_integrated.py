@@ -274,19 +274,6 @@ def test_fus_rule_accepts_what_raises_the_sum_of_all_scores(score):
     assert len({tuple(verdict) for verdict in verdicts}) >= 3  # the two rules do differ
 
 
-def test_patience_finds_what_shows_only_after_the_second_cut():
-    """y tells whether x lies in the middle: a single cut says nothing about it."""
-    rng = np.random.default_rng(2)
-    x = rng.uniform(0, 1, 600)
-    columns = (
-        Column("x", Kind.CONTINUOUS, x),
-        Column("y", Kind.DISCRETE, (np.abs(x - 0.5) < 0.25).astype(np.uint8), ("out", "in")),
-    )
-    data, initial = Dataset(columns), EqualFrequency(bins=8)
-    patient = run(Integrated(policy=Friedman(patience=1), initial=initial), data)
-    assert patient.discretization.thresholds["x"] == pytest.approx([0.25, 0.75], abs=0.02)
-
-
 def test_discrete_data_is_learned_as_it_is(policy):
     data = mixed_data(300)
     discrete = EqualFrequency().fit(data).apply(data)
