@@ -42,13 +42,13 @@ def _near_copies(data: Dataset, graph: Dag) -> tuple[list[str], set[str]]:
     pairs = [(columns[a], columns[b]) for a, b in graph.edges if a in columns and b in columns]
     said, mirrored = list[str](), set[str]()
     for group in near_copies(pairs):
+        names = listed([repr(column.name) for column in group])
         finest = max(group, key=lambda column: len(np.unique(column.values)))
         others = [column.name for column in group if column is not finest]
         remedy = f"the other with {option('drop', others[0])}" if len(others) == 1 else "the others"
         said.append(
-            f"columns {listed([repr(column.name) for column in group])} are nearly the same but for rounding or a bend, "
-            f"so their thresholds mirror each other and need not mean anything; keep {finest.name!r}, the finest, and "
-            f"leave out {remedy}"
+            f"columns {names} are nearly the same but for rounding or a bend, so their thresholds mirror each other and "
+            f"need not mean anything; keep {finest.name!r}, the finest, and leave out {remedy}"
         )
         mirrored |= {column.name for column in group}
     return said, mirrored

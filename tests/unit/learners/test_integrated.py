@@ -30,6 +30,9 @@ from tests.oracle.thresholds import description_length
 POLICIES = [Friedman(), Monti(), Steck()]
 
 
+SCORE = BDeu()
+
+
 @pytest.fixture(params=POLICIES, ids=lambda policy: policy.kind)
 def policy(request):
     return request.param
@@ -39,7 +42,7 @@ def run(learner, data, **arguments):
     return learner.learn(data, rng=np.random.default_rng(0), **arguments)
 
 
-def joint(policy, data, cuts, graph, score=BDeu()):
+def joint(policy, data, cuts, graph, score=SCORE):
     table = WorkingTable(data, cuts)
     network = total(policy.network_score(score), graph, cuts.apply(data))
     network += sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
