@@ -68,7 +68,7 @@ class TopDownSearch:
         """
         new, calls = self.find(around)
         old, calls = self.evaluate(around, present), calls + 1
-        if not improves(new, old) and old.n_levels > 1:
+        if old.n_levels > 1 and not improves(new, old) and not np.array_equal(new.starts, present):
             here = levels_at(around, present, self.f)
             starts, more = (exhaustive if old.n_levels <= MOST_EXHAUSTIVE else agglomerative)(here, around)
             new, calls = self.evaluate(around, starts), calls + more

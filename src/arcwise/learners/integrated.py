@@ -76,7 +76,7 @@ class Integrated:
         if len(starts) > 1:
             trace.append(TraceStep("choice", len(loops), f"best start: {best.name}", best.best.joint))
         graph, found = best.best.graph, best.best.result
-        doubts = threshold_doubts(columns, graph, best.best.cuts, self.policy.most_levels(data.n_rows))
+        doubts = threshold_doubts(best.table, graph, best.best.cuts, self.policy.most_levels(data.n_rows))
         return replace(
             found,
             warnings=(*found.warnings, *doubts),

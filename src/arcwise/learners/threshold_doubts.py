@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from arcwise.data.copies import near_copies
-from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.wording import counted, listed, option
 from arcwise.graph.dag import Dag
 
+if TYPE_CHECKING:  # it brings the compiled kernels along
+    from arcwise.discretize.working import WorkingTable
 
-def threshold_doubts(data: Dataset, graph: Dag, cuts: Discretization, most: int | None) -> list[str]:
+
+def threshold_doubts(table: WorkingTable, graph: Dag, cuts: Discretization, most: int | None) -> list[str]:
     """One sentence each. most: levels that a column was allowed; None: any number, and then many are doubtful."""
-    said, mirrored = _near_copies(data, graph)
+    data = table.data
+    said, mirrored = _near_copies(table, graph)
     many = {} if most is not None else _many_levels(data.n_rows, cuts, mirrored)
     if many:
         fill = histogram_bins(data.n_rows)
@@ -36,19 +41,20 @@ def _many_levels(n_rows: int, cuts: Discretization, mirrored: set[str]) -> dict[
     return {name: r for name, r in levels.items() if r > histogram_bins(n_rows)}
 
 
-def _near_copies(data: Dataset, graph: Dag) -> tuple[list[str], set[str]]:
+def _near_copies(table: WorkingTable, graph: Dag) -> tuple[list[str], set[str]]:
     """Of neighbours that are nearly the same each cut of one asks for a cut of the other, without end."""
-    columns = {column.name: column for column in data.columns if column.kind is Kind.CONTINUOUS}
+    columns = {table.data.names[i]: table.data.columns[i] for i in table.continuous}
+    orders = {table.data.names[i]: table.order[i] for i in table.continuous}
     pairs = [(columns[a], columns[b]) for a, b in graph.edges if a in columns and b in columns]
     said, mirrored = list[str](), set[str]()
-    for group in near_copies(pairs):
+    for group in near_copies(pairs, orders):
         names = listed([repr(column.name) for column in group])
         finest = max(group, key=lambda column: len(np.unique(column.values)))
         others = [column.name for column in group if column is not finest]
         remedy = f"the other with {option('drop', others[0])}" if len(others) == 1 else "the others"
         said.append(
-            f"columns {names} are nearly the same but for rounding or a bend, so their thresholds mirror each other and "
-            f"need not mean anything; keep {finest.name!r}, the finest, and leave out {remedy}"
+            f"columns {names} are nearly the same but for rounding or a bend, so their thresholds mirror each other "
+            f"and need not mean anything; keep {finest.name!r}, the finest, and leave out {remedy}"
         )
         mirrored |= {column.name for column in group}
     return said, mirrored
