@@ -73,7 +73,7 @@ def test_options_reach_the_method(arcwise, weather):
     )
     spec = json.loads(run.out)["spec"]
     assert spec["discretizer"] == {"kind": "equal-width", "bins": 4}
-    assert spec["search"]["score"] == {"kind": "k2", "arc_prior": 1.0}
+    assert spec["search"]["score"] == {"kind": "k2", "alpha": 1.0, "arc_prior": 1.0}
 
 
 def test_options_of_a_part_that_was_just_put_in_in_any_order(arcwise, weather):
