@@ -3,57 +3,80 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from inspect import signature
 from pathlib import Path
 
 from benchmarks import accuracy, continuous, discretization, growth, hybrid, monti_cooper, neural, side_by_side
-from benchmarks.contenders import EQUIVALENCE, HILL_CLIMBERS, HYBRIDS
+from benchmarks.contenders import CONTENDERS, EQUIVALENCE, HYBRIDS
 
 FOLDER = Path("benchmarks/results")
-PARTS: dict[str, Callable[[argparse.Namespace], Iterator[str]]] = {
-    "hill-climb": lambda o: side_by_side.side_by_side(o.networks, o.rows, o.contenders, o.limit),
-    "mmhc": lambda o: side_by_side.side_by_side(("alarm",), (500, 5_000), list(HYBRIDS), o.limit),
-    "ges": lambda o: side_by_side.side_by_side(("alarm",), (500, 5_000), list(EQUIVALENCE), o.limit),
-    "polynomial": lambda _: hybrid.polynomial(),
-    "scale": lambda _: hybrid.scale(),
-    "tiles": lambda _: hybrid.tiles(),
-    "growth": lambda _: growth.growth(),
-    "discretization": lambda _: discretization.discretization(),
-    "sweeps": lambda _: discretization.sweeps(),
-    "merging": lambda _: discretization.merging(),
-    "pc": lambda _: continuous.pc(),
-    "gaussian": lambda _: continuous.gaussian(),
-    "kernel": lambda _: continuous.kernel(),
-    "recursive-median": lambda _: continuous.median_test(),
-    "neural-training": lambda _: neural.training(),
-    "neural-families": lambda _: neural.families(),
-    "monti-cooper-real": lambda _: monti_cooper.real(),
-    "monti-cooper-simulated": lambda _: monti_cooper.simulated(),
-    "accuracy": lambda o: accuracy.accuracy(o.methods),
+ON_ALARM = partial(side_by_side.side_by_side, networks=("alarm",), rows=(500, 5_000))
+# A part takes those of the options below that its function has parameters for; defaults are the function's.
+PARTS: dict[str, Callable[..., Iterator[str]]] = {
+    "hill-climb": side_by_side.side_by_side,
+    "mmhc": partial(ON_ALARM, contenders=list(HYBRIDS)),
+    "ges": partial(ON_ALARM, contenders=list(EQUIVALENCE)),
+    "polynomial": hybrid.polynomial,
+    "scale": hybrid.scale,
+    "tiles": hybrid.tiles,
+    "growth": growth.growth,
+    "discretization": discretization.discretization,
+    "sweeps": discretization.sweeps,
+    "merging": discretization.merging,
+    "pc": continuous.pc,
+    "gaussian": continuous.gaussian,
+    "kernel": continuous.kernel,
+    "recursive-median": continuous.median_test,
+    "neural-training": neural.training,
+    "neural-families": neural.families,
+    "monti-cooper-real": monti_cooper.real,
+    "monti-cooper-simulated": monti_cooper.simulated,
+    "accuracy": accuracy.accuracy,
+}
+OPTIONS = {
+    "networks": {"nargs": "+"},
+    "rows": {"nargs": "+", "type": int},
+    "contenders": {"nargs": "+", "choices": list(CONTENDERS)},
+    "limit": {"type": float, "help": "seconds after which a contender is given up on"},
+    "methods": {"nargs": "+", "help": f"any of {', '.join(accuracy.METHODS)}, or a preset of arcwise"},
 }
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", default=list(PARTS), help=f"any of {', '.join(PARTS)}; all by default")
-    parser.add_argument("--networks", nargs="+", default=side_by_side.NETWORKS)
-    parser.add_argument("--rows", nargs="+", type=int, default=side_by_side.ROWS)
-    names = list(HILL_CLIMBERS)
-    parser.add_argument("--contenders", nargs="+", default=names, choices=names)
-    parser.add_argument("--limit", type=float, default=120.0, help="seconds after which a contender is given up on")
-    parser.add_argument("--methods", nargs="+", default=list(accuracy.METHODS), help="for accuracy")
-    options = parser.parse_args()
-    unknown = [part for part in options.parts if part not in PARTS]
-    if unknown:
-        parser.error(f"no part {unknown[0]!r}; choose from {', '.join(PARTS)}")
+    parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)}; all by default")
+    for option, how in OPTIONS.items():
+        parser.add_argument(f"--{option}", **how)
+    options = parser.parse_args(arguments)
+    parts = options.parts or list(PARTS)
+    given = {name: getattr(options, name) for name in OPTIONS if getattr(options, name) is not None}
+    for part in parts:
+        if part not in PARTS:
+            parser.error(f"no part {part!r}; choose from {', '.join(PARTS)}")
+        for option in given:
+            if not takes(part, option):
+                others = ", ".join(name for name in PARTS if takes(name, option))
+                parser.error(f"{part} does not take --{option}; name the part that does: {others}")
+    try:
+        accuracy.check_methods(given.get("methods", ()))
+    except ValueError as error:
+        parser.error(str(error))
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for part in options.parts:
+    for part in parts:
         print(f"\n{part}\n", flush=True)
         lines = []
-        for line in PARTS[part](options):
+        for line in PARTS[part](**given):
             print(line, flush=True)
             lines.append(line)
         (FOLDER / f"{part}.md").write_text("\n".join(lines) + "\n")
+
+
+def takes(part: str, option: str) -> bool:
+    """Whether a part has this option: several sizes as `rows` are one of its parameters, a single size is not."""
+    found = signature(PARTS[part]).parameters.get(option)
+    return found is not None and not isinstance(found.default, int)
 
 
 if __name__ == "__main__":

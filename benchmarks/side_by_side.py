@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 
+from benchmarks.contenders import HILL_CLIMBERS
 from benchmarks.measure import Case, Measurement, measure
 
 NETWORKS = ("alarm", "child", "hailfinder", "insurance")
 ROWS = (500, 5_000, 50_000)
+LIMIT = 120.0  # seconds
 
 
 def side_by_side(
-    networks: Sequence[str], rows: Sequence[int], contenders: Sequence[str], limit: float
+    *,
+    networks: Sequence[str] = NETWORKS,
+    rows: Sequence[int] = ROWS,
+    contenders: Sequence[str] = tuple(HILL_CLIMBERS),
+    limit: float = LIMIT,
 ) -> Iterator[str]:
     """Lines of a table; a contender that does not finish a case in `limit` seconds is not tried on larger ones."""
     yield "BDeu (ess 1), data frame to graph, columns shuffled and renamed; medians of warm runs."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from arcwise.constraint import MMPC, PC, PMMS, TPDA
-from arcwise.contracts.protocols import Learner
+from arcwise.contracts.protocols import Discretizer, IndependenceTest, Learner, Score
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
 from arcwise.discretize import (
     Auto,
@@ -25,6 +25,7 @@ from arcwise.discretize import (
     Sturges,
     TopDown,
 )
+from arcwise.discretize.policy import PolicyScore
 from arcwise.errors import OptionError, unknown_name
 from arcwise.independence import (
     ByKind,
@@ -117,8 +118,14 @@ LEARNERS = {
     )
 }
 STARTS: dict[str, Any] = {**DISCRETIZERS, Auto.kind: Auto}
-FAMILIES: tuple[dict[str, Any], ...] = (SCORES, TESTS, DISCRETIZERS, STARTS, POLICIES, LEARNERS)
-PARTS: dict[str, Any] = {kind: part for family in FAMILIES for kind, part in family.items()}
+ROLES: dict[Any, dict[str, Any]] = {
+    Learner: LEARNERS,
+    Score: SCORES,
+    IndependenceTest: TESTS,
+    PolicyScore: POLICIES,
+    Discretizer: DISCRETIZERS,
+}
+PARTS: dict[str, Any] = {kind: part for family in (*ROLES.values(), STARTS) for kind, part in family.items()}
 
 ANY_DATA = "continuous, discrete, mixed"
 DEFAULT_METHOD = "steck"
@@ -358,7 +365,8 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     """A copy with these options, named by dotted path, with `__` for the dot, or by an unambiguous last word.
 
     A whole inner part may be given as a part or by its kind (`score="bic"`); the other options are then those of the
-    new part, but a search that is given by its kind keeps the score of the one in whose place it comes.
+    new part, but a search that is given by its kind keeps the score of the one in whose place it comes. A learner may
+    also be given by the name of a preset (`search="mmhc"`), and is then as it is there.
     """
     rest = {name.replace("__", "."): value for name, value in options.items()}
     while swaps := _swaps(part, rest):
@@ -407,14 +415,34 @@ def _path(paths: Mapping[str, Any], name: str) -> str:
 
 
 def _part_called(value: Any, path: str, present: Any) -> Any:
-    """The part of the same family as `present` that a kind names; a part itself is taken as it is."""
+    """The part of the same family as `present` that a kind or preset names; a part itself is taken as it is."""
     if not isinstance(value, str):
         return value
-    starts = path.rpartition(".")[2] == "initial"
-    family: dict[str, Any] = STARTS if starts else next(group for group in FAMILIES if present.kind in group)
+    family = _family(path, present)
+    presets = METHODS if family is LEARNERS else {}
+    if value in presets and value not in family:
+        return presets[value].learner
     if value not in family:
-        raise OptionError(unknown_name(f"value of option {path!r}:", value, family))
+        raise OptionError(unknown_name(f"value of option {path!r}:", value, dict.fromkeys([*family, *presets])))
     part = family[value]()
-    if hasattr(part, "score") and hasattr(present, "score"):
+    if _has_score(part) and _has_score(present):
         part = replace(part, score=present.score)
     return part
+
+
+def _has_score(part: Any) -> bool:
+    """Whether a score is one of its options."""
+    return any(option.name == "score" for option in fields(part))
+
+
+def _family(path: str, present: Any) -> dict[str, Any]:
+    """What can stand in the place of a part, which may be one's own: it is known by what it can do, not by its kind."""
+    if path.rpartition(".")[2] == "initial":
+        return STARTS
+    for role, family in ROLES.items():
+        if isinstance(present, role):
+            return family
+    raise OptionError(
+        f"option {path!r} holds {present.kind!r}, which is no learner, score, test or discretizer that a name could "
+        "take the place of; give a part instead of a name"
+    )

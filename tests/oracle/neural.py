@@ -58,9 +58,14 @@ def slopes(function, weights, step=1e-5):
     return found
 
 
-def batches(n_rows, n_inputs, lam):
+def before_data(target, levels):
+    """What is expected before any data: 1 / r for each of r levels, Student's t_3 with variance 1 for a number."""
+    return 1 / levels if levels else 2 / (pi * (1 + target * target) ** 2)
+
+
+def batches(n_rows, lam):
     """Rows seen at the end of each batch (Monti and Cooper's schedule, from the practical start)."""
-    seen = [min(n_rows, max(10, 2 * n_inputs))]
+    seen = [min(n_rows, 10)]
     while seen[-1] < n_rows:
         seen.append(min(n_rows, seen[-1] + max(1, int(np.ceil(lam * seen[-1])))))
     return seen

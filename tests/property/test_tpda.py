@@ -40,7 +40,7 @@ def test_equals_the_plain_algorithm(seed, n, eps, density):
     test = ExactInformation(network, eps)
     bound = test.bind(blank(names))
     twin = PlainTPDA(lambda x, y, z: bound.test(x, y, z).statistic, n, eps)
-    found = TPDA(test=test).learn(blank(names), rng=RNG)
+    found = TPDA(test=test, unit="nats").learn(blank(names), rng=RNG)
     assert set(found.cpdag.skeleton) == {(names[x], names[y]) for x, y in twin.edges}
     named = {(names[x], names[y]): tuple(names[u] for u in cut) for (x, y), cut in twin.cuts.items()}
     assert {pair: cut for pair, cut in found.separating_sets.items() if cut} == named
@@ -62,7 +62,7 @@ def test_a_polytree_is_found(seed, n):
     bound = test.bind(blank(names))
     pairs = [bound.test(x, y, []).statistic for x, y in combinations(range(n), 2)]
     assume(not any(1e-12 < value < 1e-6 for value in pairs))  # clearly dependent or not at all
-    result = TPDA(test=test).learn(blank(names), rng=RNG)
+    result = TPDA(test=test, unit="nats").learn(blank(names), rng=RNG)
     assert result.cpdag == dag.cpdag()
     assert result.graph.cpdag() == dag.cpdag()
     assert result.warnings == ()

@@ -37,7 +37,7 @@ def draw(rng):
 
 def tpda_skeleton(network, eps):
     test = ExactInformation(network, eps)
-    return set(TPDA(test=test).learn(network.sample(2, 0), rng=np.random.default_rng(0)).cpdag.skeleton)
+    return set(TPDA(test=test, unit="nats").learn(network.sample(2, 0), rng=np.random.default_rng(0)).cpdag.skeleton)
 
 
 class MaxMin:

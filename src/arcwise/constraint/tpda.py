@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Protocol, cast, runtime_checkable
+from math import log
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, cast, runtime_checkable
 
 import numpy as np
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from arcwise.constraint.tpda_cuts import BoundInformation, Evidence
     from arcwise.constraint.tpda_skeleton import Draft
 
+NATS = {"bits": log(2.0), "nats": 1.0}  # in one of each
 BIASED_SHARE = 0.1  # of the informations: with fewer biased ones there is no warning
 
 
@@ -40,16 +42,20 @@ class InformationMeasure(Protocol):
 class TPDA:
     """Draft a tree of the strongest dependences, add the edges that nothing explains away, remove those that are.
 
-    Columns are independent given a set where their information given it is below the test's threshold. O(n^4)
-    informations at worst; right where opening more paths always means more information (monotone faithfulness).
+    Columns are independent given a set where their information given it is below the test's threshold. unit: what that
+    is in; in bits the published 0.01 asks as many tests as were published. O(n^4) informations at worst; right where
+    opening more paths always means more information (monotone faithfulness).
     """
 
     kind: ClassVar[str] = "tpda"
     reference: ClassVar[str] = "Cheng, Greiner, Kelly, Bell and Liu 2002"
 
     test: IndependenceTest = Information()
+    unit: Literal["bits", "nats"] = "bits"
 
     def __post_init__(self) -> None:
+        if self.unit not in NATS:
+            raise OptionError(f"option 'unit' must be 'bits' or 'nats', not {self.unit!r}")
         if not isinstance(self.test, InformationMeasure):
             raise OptionError(
                 f"option 'test' must be a test of information, such as 'information', 'mutual-information' or "
@@ -84,7 +90,7 @@ class TPDA:
         test = self.test.bind(columns)
         evidence = Evidence(cast("BoundInformation", test), columns.n_columns)
         threshold = cast(InformationMeasure, self.test).threshold
-        draft = find_draft(evidence, threshold, known, monitor)
+        draft = find_draft(evidence, NATS[self.unit] * threshold, known, monitor)
         pattern = orient(draft.adjacent, draft.separations, known)
         cpdag = Pdag.from_matrices(columns.names, pattern.directed, pattern.undirected)
         graph = extension(cpdag)
@@ -99,7 +105,7 @@ class TPDA:
             warnings=(
                 *doubts,
                 *_unanswered(evidence, columns),
-                *_biased(draft, columns.n_rows),
+                *_biased(draft, columns.n_rows, f"{threshold:g} {self.unit}"),
                 *contradictions(pattern, cpdag, graph is not None),
             ),
         )
@@ -114,7 +120,7 @@ def _unanswered(evidence: Evidence, columns: Dataset) -> list[str]:
     ]
 
 
-def _biased(draft: Draft, n_rows: int) -> list[str]:
+def _biased(draft: Draft, n_rows: int, threshold: str) -> list[str]:
     """Where the information of independent columns, degrees / 2N on average, is as large as the threshold too often.
 
     With many more cells than rows it is 0 instead, whatever the columns: that is no evidence either.
@@ -131,7 +137,7 @@ def _biased(draft: Draft, n_rows: int) -> list[str]:
     if biased <= BIASED_SHARE * len(judged):
         return []
     return [
-        f"{n_rows:,} rows are few for a threshold of {draft.eps:g}: {biased:,} of {len(judged):,} informations that "
+        f"{n_rows:,} rows are few for a threshold of {threshold}: {biased:,} of {len(judged):,} informations that "
         "edges rest on have so many degrees of freedom that chance alone is as large (df / 2N); use more rows, "
         "fewer levels or a larger threshold"
     ]

@@ -27,7 +27,7 @@ REPORTED = 64  # pairs between two reports
 class Draft:
     """The graph while it grows and shrinks. near[x]: neighbours of x; children[x]: those that knowledge makes so.
 
-    eps: information below it is none. separations: a set for every pair that was found independent given it.
+    eps: information below it, in nats, is none. separations: a set for every pair that was found independent given it.
     """
 
     evidence: Evidence

@@ -49,9 +49,15 @@ class Integrated:
     def __post_init__(self) -> None:
         check_least(self, rounds=1)
         score = _score_of(self.search)
+        if score is None:
+            raise OptionError(
+                f"option 'search' cannot be {self.search.kind!r}: thresholds are judged by the score of a network, so "
+                "it must be a search that scores networks, such as 'hill-climb', 'tabu', 'ges', 'exhaustive' or 'mmhc'"
+            )
         if not isinstance(score, BDeu):
-            found = self.search.kind if score is None else score.kind
-            raise OptionError(f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {found!r}")
+            raise OptionError(
+                f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {score.kind!r}"
+            )
 
     @takes_table
     def learn(

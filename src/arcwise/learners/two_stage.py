@@ -14,19 +14,30 @@ from arcwise.contracts.results import LearnResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.discretize import EqualFrequency
+from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.search import HillClimb
 
 
 @dataclass(frozen=True, kw_only=True)
 class TwoStage:
-    """Cut every continuous column with `discretizer`, then learn from the discrete table with `search`."""
+    """Cut every continuous column with `discretizer`, then learn from the discrete table with `search`.
+
+    Any learner can be the search: one that scores networks, asks tests, or does both. The result is of its kind.
+    """
 
     kind: ClassVar[str] = "two-stage"
     reference: ClassVar[str] = "Fu 2005"
 
     discretizer: Discretizer = EqualFrequency()
     search: Learner = HillClimb()
+
+    def __post_init__(self) -> None:
+        if hasattr(self.search, "discretizer") or hasattr(self.search, "policy"):
+            raise OptionError(
+                f"option 'search' cannot be {self.search.kind!r}, which cuts columns itself: {self.discretizer.kind!r} "
+                "leaves none to cut; take a learner such as 'hill-climb', 'mmhc' or 'pc'"
+            )
 
     @takes_table
     def learn(

@@ -1,7 +1,9 @@
 """What the outputs of a network mean: probabilities of levels, or a mixture of normal densities.
 
-Both are mixed with a share of the distribution before any data: 1 / r for each of r levels, N(0, 1) for a
-standardized number. A network that has seen few cases is sure of too much, and one such case could cost any amount.
+Both are mixed with a share of the distribution before any data: 1 / r for each of r levels, Student's t with 3 degrees
+of freedom for a standardized number. A network that has seen few cases is sure of too much, and one such case could
+cost any amount. With normal tails it still could: a value 18 sds out costs 163 nats, and whether a component happens to
+reach that far would decide about parents. Here it costs 12.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from arcwise.data.dataset import FloatArray
 from arcwise.models.training import Task, outputs_of
 
 HALF_LOG_TWO_PI = 0.5 * log(2 * pi)
+LOG_TWO_OVER_PI = log(2 / pi)
 
 
 def prior_share(task: Task, prior: float) -> float:
@@ -42,13 +45,19 @@ def mixture(z: FloatArray, floor: float) -> tuple[FloatArray, FloatArray, FloatA
     return logits - np.logaddexp.reduce(logits, axis=0), means, floor + np.exp(np.minimum(log_sds, MOST_LOG_SD))
 
 
+def log_before_data(values: FloatArray) -> FloatArray:
+    """ln t(z), Student's density with 3 degrees of freedom and variance 1: t(z) = (2 / pi) / (1 + z^2)^2."""
+    logs: FloatArray = LOG_TWO_OVER_PI - 2.0 * np.log1p(np.square(values))
+    return logs
+
+
 def log_mixture(z: FloatArray, values: FloatArray, floor: float, share: float) -> FloatArray:
-    """(rows,): ln((1 - share) sum_k alpha_k N(value; mu_k, sd_k^2) + share N(value; 0, 1))."""
+    """(rows,): ln((1 - share) sum_k alpha_k N(value; mu_k, sd_k^2) + share t(value))."""
     logs, means, sds = mixture(z, floor)
     heights = logs - np.log(sds) - 0.5 * np.square((values - means) / sds)
-    within = log1p(-share) + np.logaddexp.reduce(heights, axis=0)
+    within = log1p(-share) + np.logaddexp.reduce(heights, axis=0) - HALF_LOG_TWO_PI
     outside = log(share) if share else -inf
-    result: FloatArray = np.logaddexp(within, outside - 0.5 * np.square(values)) - HALF_LOG_TWO_PI
+    result: FloatArray = np.logaddexp(within, outside + log_before_data(values))
     return result
 
 

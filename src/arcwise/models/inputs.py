@@ -18,6 +18,7 @@ FARTHEST_INPUT = 1e6  # standard deviations; a hidden unit is saturated long bef
 FARTHEST_TARGET = 1e100  # its square over the smallest variance is still a number
 LEAST_SD = 0.01  # of the sd of the column
 MOST_FLOOR = 0.5
+GRID = 2.0**16
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -100,6 +101,15 @@ class Input:
         return np.clip(values, -FARTHEST_INPUT, FARTHEST_INPUT)[None][: self.width]
 
 
+def on_grid(z: FloatArray) -> FloatArray:
+    """Standardized values as multiples of 2^-16, to train with.
+
+    In another unit they differ in their last bits, and training enlarges any difference.
+    """
+    rounded: FloatArray = np.rint(z * GRID) / GRID
+    return rounded
+
+
 def sd_floor(z: FloatArray) -> float:
     """The least sd of a component of a mixture for standardized values: 0.01, or half the usual gap between values.
 
@@ -108,14 +118,6 @@ def sd_floor(z: FloatArray) -> float:
     """
     gaps = np.diff(np.unique(z))
     return float(np.clip(0.5 * np.median(gaps), LEAST_SD, MOST_FLOOR)) if len(gaps) else LEAST_SD
-
-
-def in_random_order(data: Dataset, seed: int) -> Dataset:
-    """The rows in an order that depends on the seed and their contents only, not on where they stood."""
-    from arcwise.stats.features import row_order
-
-    rows = row_order(data)[np.random.default_rng(seed).permutation(data.n_rows)]
-    return Dataset(tuple(Column(c.name, c.kind, c.values[rows], c.levels, c.ordered) for c in data.columns))
 
 
 def encode(inputs: Iterable[Input], data: Dataset) -> FloatArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, sqrt
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -22,10 +22,10 @@ from arcwise.networks.columns import continuous_values
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MixtureDensityNetwork:
-    """p(z | parents) = (1 - share) sum_k alpha_k N(z; mu_k, sd_k^2) + share N(z; 0, 1), z the standardized child.
+    """p(z | parents) = (1 - share) sum_k alpha_k N(z; mu_k, sd_k^2) + share t(z), z the standardized child.
 
-    ln alpha (up to a constant), mu and ln(sd - floor) are the outputs of a network with tanh units. Densities and
-    values are those of the child in its own units.
+    ln alpha (up to a constant), mu and ln(sd - floor) are the outputs of a network with tanh units; t is Student's
+    density with 3 degrees of freedom and variance 1. Densities and values are those of the child in its own units.
     """
 
     kind: ClassVar[str] = "mixture-density-network"
@@ -46,7 +46,7 @@ class MixtureDensityNetwork:
 
     @property
     def parents(self) -> tuple[str, ...]:
-        return tuple(one.name for one in self.inputs)
+        return tuple(sorted(one.name for one in self.inputs))
 
     @property
     def components(self) -> int:
@@ -75,7 +75,8 @@ class MixtureDensityNetwork:
         edges = np.cumsum(np.exp(logs), axis=0)[:-1]
         chosen = np.count_nonzero(edges <= uniform[0], axis=0), np.arange(parents.n_rows)
         within = means[chosen] + sds[chosen] * noise
-        values = self.standard.own_units(np.where(uniform[1] < self.share, noise, within))
+        outside = rng.standard_t(3, parents.n_rows) / sqrt(3)
+        values = self.standard.own_units(np.where(uniform[1] < self.share, outside, within))
         return Column(self.child, Kind.CONTINUOUS, values)
 
     def to_dict(self) -> dict[str, Any]:

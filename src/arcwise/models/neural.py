@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError
+from arcwise.models.arrangement import in_random_order
 from arcwise.models.densities import prior_share
-from arcwise.models.inputs import Input, Standard, encode, in_random_order, sd_floor
+from arcwise.models.inputs import Input, Standard, encode, on_grid, sd_floor
 from arcwise.models.mixture_density import MixtureDensityNetwork
 from arcwise.models.order import fit_network
 from arcwise.models.perceptron import Perceptron
@@ -33,7 +34,7 @@ def fit_neural(
 ) -> SoftmaxNetwork | MixtureDensityNetwork:
     """A softmax network for a discrete child, a mixture density network for a continuous one; see `Training`.
 
-    The order of the parents and of the rows does not matter: parents go by name, rows by their contents.
+    The order of the parents and of the rows does not matter, nor do names and units: both go by their contents.
     """
     training = Training(
         components=components, order=order, hidden=hidden, decay=decay,
@@ -41,16 +42,16 @@ def fit_neural(
     )  # fmt: skip
     if not data.n_rows:
         raise DataError(f"the table has no rows; fitting a model of {child!r} needs at least 1")
-    table = in_random_order(data.select([child, *sorted(parents)]), seed)
+    table, places = in_random_order(data.select([child, *sorted(parents)]), seed)
     column = table.column(child)
-    known = tuple(Input.of(parent) for parent in table.columns[1:])
-    read = encode(known, table)
+    known = tuple(Input.of(table.columns[j]) for j in places if j > 0)
+    read = on_grid(encode(known, table))
     if column.kind is Kind.DISCRETE:
         fit = fit_network(make_task(read, column.values, hidden, levels=column.cardinality), training)
         network, share = Perceptron.of(fit.task, fit.weights), prior_share(fit.task, prior)
         return SoftmaxNetwork(child, column.levels, known, network, share, column.ordered)
     standard = Standard.of(column.values)
-    z = standard.standardized(column.values)
+    z = on_grid(standard.standardized(column.values))
     fit = fit_network(make_task(read, z, hidden, floor=sd_floor(z)), training)
     network, share = Perceptron.of(fit.task, fit.weights), prior_share(fit.task, prior)
     return MixtureDensityNetwork(child, standard, known, network, fit.task.floor, share)

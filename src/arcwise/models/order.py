@@ -74,6 +74,5 @@ def bic_of(task: Task, training: Training) -> float:
     inputs explained nothing.
     """
     if task.n_inputs and task.n_parameters >= task.rows:
-        alone = replace(task, inputs=task.inputs[:, :0].copy(), hidden=0)
-        return replace(fit_network(alone, training), task=task).bic
+        return replace(fit_network(task.without_inputs(), training), task=task).bic
     return fit_network(task, training).bic

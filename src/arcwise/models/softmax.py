@@ -39,7 +39,7 @@ class SoftmaxNetwork:
 
     @property
     def parents(self) -> tuple[str, ...]:
-        return tuple(one.name for one in self.inputs)
+        return tuple(sorted(one.name for one in self.inputs))
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, the columns of this model read with their kinds and levels."""

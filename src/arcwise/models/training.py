@@ -5,14 +5,14 @@ Thousands of small fits are the usual work, so a whole training is one call of a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import FloatArray
+from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.errors import OptionError, check_least
 
 Order = Literal["bic", "hold-out"]
@@ -22,6 +22,8 @@ TRIAL_ITERATIONS = 30  # of each start, before the most promising of them is tra
 ENOUGH = 0.05  # nats: training ends when PATIENCE iterations together gain less
 PATIENCE = 10
 START_RANGE = 0.5  # first weights are uniform between minus and plus this
+REPEATED = 5  # rows with the same value, and ...
+REPEATED_SHARE = 0.001  # ... this share of all rows make it worth a component of its own to begin with
 REMEMBERED = 40  # steps of L-BFGS: 20 need half as many iterations again, more than 60 gain nothing ...
 MOST_REMEMBERED = 1 << 22  # ... unless there are so many weights that they would fill the memory
 WORK_PER_CALL = 1 << 28  # rows times weights times iterations of one kernel call: less than a second
@@ -65,7 +67,8 @@ class Task:
 
     inputs (blocks, p, block) and targets (blocks, block) hold `rows` rows, padded with zeros. Targets are standardized
     numbers for a mixture of `order` normal densities, whose sds are above `floor`; for a softmax they are codes of
-    levels, and order and floor are 0.
+    levels, and order and floor are 0. alone: the best mixtures without inputs that are known, by rows and order; tasks
+    with the same targets may share them.
     """
 
     inputs: FloatArray
@@ -75,6 +78,7 @@ class Task:
     outputs: int
     order: int
     floor: float
+    alone: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
 
     @property
     def n_inputs(self) -> int:
@@ -95,6 +99,13 @@ class Task:
 
     def with_order(self, order: int) -> Task:
         return replace(self, order=order, outputs=3 * order)
+
+    def without_inputs(self) -> Task:
+        return replace(self, inputs=self.inputs[:, :0].copy(), hidden=0)
+
+    def output_layer(self, weights: FloatArray) -> FloatArray:
+        """The part of the weights that makes outputs of hidden units, (outputs, hidden + 1); the last are biases."""
+        return weights[self.hidden * (self.n_inputs + 1) :].reshape(self.outputs, -1)
 
     def target_values(self) -> FloatArray:
         """(rows,)."""
@@ -137,13 +148,21 @@ def fit_weights(task: Task, training: Training, rng: np.random.Generator, warm: 
     """Weights that minimize -sum ln p(target | inputs) + (decay / 2) sum w^2, over all w but the outputs' biases.
 
     Random starts and `warm`, the weights for fewer rows, are trained for a while, and the best of them to the end.
+    One start of a mixture is the best mixture without inputs. So inputs gain nothing by luck: what can be found without
+    them, such as a spike on a value that is often repeated, is there to begin with.
     A softmax without inputs has a closed form: (n_k + a) / (n + r a) with a = prior, or 1 (Laplace) without one.
     """
     if not task.n_inputs and not task.order:
         return _frequencies(task, training.prior or 1.0)
     starts = [] if warm is None else [warm]
-    fresh = training.restarts if task.hidden else min(training.restarts, 1)  # without hidden units all are the same
-    starts += [first_weights(task, rng) for _ in range(max(fresh, 1 - len(starts)))]
+    fresh = max(training.restarts, 1 - len(starts))
+    if fresh and not task.n_inputs:
+        starts += mixtures_to_begin_with(task)
+    elif fresh and task.order:
+        starts += [_without_regard_to_inputs(task, training, rng)]
+        fresh -= 1
+    if task.n_inputs:
+        starts += [first_weights(task, rng) for _ in range(fresh)]
     runs = [Run(task, training.decay, weights) for weights in starts]
     if len(runs) > 1:
         for run in runs:
@@ -159,14 +178,61 @@ def first_weights(task: Task, rng: np.random.Generator) -> FloatArray:
     A softmax begins with the frequencies of the levels, a mixture with its means at quantiles.
     """
     weights = rng.uniform(-START_RANGE, START_RANGE, task.n_weights)
-    biases = weights[task.hidden * (task.n_inputs + 1) :].reshape(task.outputs, -1)[:, -1]
-    if not task.order:
-        biases[:] = _frequencies(task, 1.0)
-        return weights
+    biases = task.output_layer(weights)[:, -1]
+    biases[:] = _at_quantiles(task) if task.order else _frequencies(task, 1.0)
+    return weights
+
+
+def mixtures_to_begin_with(task: Task) -> list[FloatArray]:
+    """Biases of mixtures without inputs: the means at quantiles; and spikes on values that are often repeated.
+
+    Where one value has a large share the quantiles coincide, and components that are equal stay equal for ever. Hence
+    for each j below K: j narrow components on repeated values, the others at quantiles of the rest.
+    """
     k = task.order
-    biases[:k] = 0.0
-    biases[k : 2 * k] = np.quantile(task.target_values(), (np.arange(k) + 0.5) / k) if k > 1 else 0.0
-    biases[2 * k :] = np.log(max(1.0 / k - task.floor, 0.1))
+    values, counts = np.unique(task.target_values(), return_counts=True)
+    often = np.flatnonzero(counts >= max(REPEATED, REPEATED_SHARE * task.rows))
+    # What a spike gains over N(0, 1): n_j (ln(n_j / (n floor)) + z^2 / 2).
+    gains = counts[often] * (np.log(counts[often] / (task.rows * task.floor)) + 0.5 * np.square(values[often]))
+    often = often[np.argsort(-gains, kind="stable")][: k - 1]
+    starts = [_with_spikes(task, values, counts, often[: j + 1]) for j in range(min(len(often), len(values) - 1))]
+    plain = _at_quantiles(task)
+    distinct = len(np.unique(plain[k : 2 * k])) == k
+    return [plain, *starts] if distinct or not starts else starts
+
+
+def _with_spikes(task: Task, values: FloatArray, counts: IntArray, spikes: IntArray) -> FloatArray:
+    """Biases: a component of twice the least sd on each of the values at `spikes`, the others on what is left."""
+    others = np.repeat(np.delete(values, spikes), np.delete(counts, spikes))
+    left = task.order - len(spikes)
+    shares = np.concatenate([counts[spikes], np.full(left, len(others) / left)]) / task.rows
+    means = np.concatenate([values[spikes], _quantiles(others, left)])
+    widths = np.full(task.order, max(float(others.std()) / left, task.floor))
+    widths[: len(spikes)] = task.floor
+    return np.concatenate([np.log(shares), means, np.log(widths)])
+
+
+def _at_quantiles(task: Task) -> FloatArray:
+    """Biases of a mixture of equal shares, the same sd and means at quantiles."""
+    k = task.order
+    means = _quantiles(task.target_values(), k) if k > 1 else np.zeros(1)
+    return np.concatenate([np.zeros(k), means, np.full(k, np.log(max(1.0 / k - task.floor, 0.1)))])
+
+
+def _quantiles(values: FloatArray, k: int) -> FloatArray:
+    found: FloatArray = np.quantile(values, (np.arange(k) + 0.5) / k)
+    return found
+
+
+def _without_regard_to_inputs(task: Task, training: Training, rng: np.random.Generator) -> FloatArray:
+    """The best mixture without inputs: outputs do not listen to the hidden units, which have random weights."""
+    weights = rng.uniform(-START_RANGE, START_RANGE, task.n_weights)
+    outputs = task.output_layer(weights)
+    outputs[:, :-1] = 0.0
+    key = task.rows, task.order
+    if key not in task.alone:
+        task.alone[key] = fit_weights(task.without_inputs(), training, rng)
+    outputs[:, -1] = task.alone[key]
     return weights
 
 

@@ -11,6 +11,7 @@ from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.models.training import DEFAULT, Order, Training
+from arcwise.scores.options import log_arc_prior
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +23,8 @@ class NeuralPrequential:
     normal densities of a continuous column, chosen once for a family by `order` (bic or hold-out). hidden: fewest
     hidden units. decay: precision of the weights' prior. prior: rows that the distribution before any data is worth.
     restarts: random starts of each training beside the weights of the one before. iterations: most of a training.
+    arc_prior: a factor on the network's prior for each arc (1: none); a parent that tells nothing costs hardly anything
+    else, since weights that do not help stay small.
     """
 
     kind: ClassVar[str] = "neural-prequential"
@@ -38,8 +41,10 @@ class NeuralPrequential:
     restarts: int = DEFAULT.restarts
     iterations: int = DEFAULT.iterations
     seed: int = DEFAULT.seed
+    arc_prior: float = 0.1
 
     def __post_init__(self) -> None:
+        log_arc_prior(self.arc_prior)
         if not (isfinite(self.lam) and self.lam > 0):
             raise OptionError(f"option 'lam' must be a number above 0, not {self.lam!r}")
         self._training()
@@ -50,7 +55,13 @@ class NeuralPrequential:
         from arcwise.scores.prequential import prequential
 
         training = self._training()
-        return NeuralScore(data, lambda task: prequential(task, training, self.lam), hidden=self.hidden, seed=self.seed)
+        return NeuralScore(
+            data,
+            lambda task: prequential(task, training, self.lam),
+            hidden=self.hidden,
+            seed=self.seed,
+            log_arc_prior=log_arc_prior(self.arc_prior),
+        )
 
     def _training(self) -> Training:
         return Training(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
-from arcwise.models.inputs import Input, in_random_order, sd_floor
+from arcwise.models.arrangement import in_random_order
+from arcwise.models.inputs import Input, on_grid, sd_floor
 from arcwise.models.training import Task, make_task
 from arcwise.scores.prequential import FIRST_ROWS
 from arcwise.stats.threads import map_threads
@@ -22,36 +23,43 @@ CROWDED = 0.1  # half of a column within so many standard deviations: its networ
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Variable:
-    """A column as an input (width, n_rows), and as a target with what `make_task` must know about it."""
+    """A column as an input (width, n_rows), and as a target with what `make_task` must know about it.
+
+    alone: what tasks with this target share.
+    """
 
     inputs: FloatArray
     targets: NDArray[Any]
     levels: int
     floor: float
     log_unit: float
+    alone: dict[tuple[int, int], FloatArray] = field(default_factory=dict)
 
     @staticmethod
     def of(column: Column) -> _Variable:
         known = Input.of(column)
-        inputs = known.encode(Dataset((column,)))
+        inputs = on_grid(known.encode(Dataset((column,))))
         if known.standard is None:
             return _Variable(inputs, column.values, column.cardinality, 0.0, 0.0)
-        z = known.standard.standardized(column.values)
+        z = on_grid(known.standard.standardized(column.values))
         return _Variable(inputs, z, 0, sd_floor(z), known.standard.log_unit)
 
 
 class NeuralScore:
     """What `worth` says about each family, made of standardized columns and indicators of levels.
 
-    Rows are put into an order that depends on their contents and the seed only, parents go by name, and every training
-    begins with the same random numbers: the order of rows, columns and questions changes nothing. warnings: what
-    makes these scores doubtful or slow here.
+    Rows are put into an order that depends on their contents and the seed only, parents go by their contents, too, and
+    every training begins with the same random numbers: names, units and the order of rows, columns and questions change
+    nothing. warnings: what makes these scores doubtful or slow here.
     """
 
-    def __init__(self, data: Dataset, worth: Callable[[Task], float], *, hidden: int, seed: int) -> None:
-        columns = in_random_order(data, seed).columns
-        self._worth, self._hidden = worth, hidden
-        self._names, self._n_rows = data.names, data.n_rows
+    def __init__(
+        self, data: Dataset, worth: Callable[[Task], float], *, hidden: int, seed: int, log_arc_prior: float = 0.0
+    ) -> None:
+        table, places = in_random_order(data, seed)
+        columns = table.columns
+        self._worth, self._hidden, self._log_arc_prior = worth, hidden, log_arc_prior
+        self._place, self._n_rows = np.argsort(places), data.n_rows
         self._variables = [_Variable.of(column) for column in columns]
         self.warnings = _doubts(columns, self._variables, self._n_rows)
 
@@ -63,17 +71,20 @@ class NeuralScore:
         variable = self._variables[child]
         if not len(variable.inputs):
             return np.zeros(len(parent_sets))
-        families = [sorted((int(u) for u in row if u >= 0), key=self._names.__getitem__) for row in parent_sets]
+        families = [sorted((int(u) for u in row if u >= 0), key=self._place.__getitem__) for row in parent_sets]
 
         def score(parents: list[int]) -> float:
-            return self._worth(self._task(variable, parents)) - self._n_rows * variable.log_unit
+            arcs = sum(len(self._variables[u].inputs) > 0 for u in parents)
+            prior = self._log_arc_prior * arcs
+            return self._worth(self._task(variable, parents)) - self._n_rows * variable.log_unit + prior
 
         return np.array(map_threads(score, families), dtype=np.float64)
 
     def _task(self, child: _Variable, parents: list[int]) -> Task:
         """A constant parent adds no input, so that it changes nothing."""
         read = np.concatenate([np.empty((0, self._n_rows)), *(self._variables[u].inputs for u in parents)])
-        return make_task(read, child.targets, self._hidden, levels=child.levels, floor=child.floor)
+        task = make_task(read, child.targets, self._hidden, levels=child.levels, floor=child.floor)
+        return replace(task, alone=child.alone)
 
 
 def _doubts(columns: Sequence[Column], variables: Sequence[_Variable], n_rows: int) -> tuple[str, ...]:

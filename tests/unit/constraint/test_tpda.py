@@ -35,8 +35,9 @@ RNG = np.random.default_rng(0)  # TPDA draws nothing from it
 NETWORK = Path(__file__).parents[2] / "reference" / "tpda_network.json"
 
 
-def learn(data, knowledge=None, monitor=None, **options):
-    return TPDA(**options).learn(
+def learn(data, knowledge=None, monitor=None, unit="nats", **options):
+    """Thresholds of these tests are in nats, but where they say otherwise."""
+    return TPDA(unit=unit, **options).learn(
         data, rng=RNG, knowledge=knowledge or Knowledge(), **({"monitor": monitor} if monitor else {})
     )
 
@@ -88,12 +89,39 @@ def test_searches_that_begin_with_small_sets_are_right_there(rival, eps):
 
 def test_of_the_polynomial_learners_each_errs_where_the_other_is_right():
     network = cancelling(0.15)
+    test = ExactInformation(network, 0.001)
     found = [
-        set(learner(test=ExactInformation(network, 0.001)).learn(blank(network.names), rng=RNG).cpdag.skeleton)
-        for learner in (TPDA, MMPC, PMMS)
+        set(learner.learn(blank(network.names), rng=RNG).cpdag.skeleton)
+        for learner in (TPDA(test=test, unit="nats"), MMPC(test=test), PMMS(test=test))
     ]
     truth = skeleton(network.dag)
     assert found == [truth, truth, truth | {("X", "Y")}]
+
+
+@pytest.mark.parametrize(
+    ("p", "printed", "extra"),
+    [(0.95, (0.01422, 0.01510, 0.03249), {("X", "Y")}), (0.9, (0.01523, 0.01088, 0.02976), set())],
+)
+def test_the_two_networks_of_brown_tsamardinos_and_aliferis(p, printed, extra):
+    """Figure 1 of 2005. The tables are ours: they give all six printed informations, in bits."""
+    of_y = [[[0.75, 0.25], [p, 1 - p]], [[0.1, 0.9], [0.3, 0.7]]]
+    tables = ([0.5, 0.5], [[0.7, 0.3], [0.3, 0.7]], [[0.8, 0.2], [0.2, 0.8]], of_y)
+    parents = ((), ("X",), ("X",), ("A", "B"))
+    network = BayesianNetwork(tuple("XABY"), (("0", "1"),) * 4, parents, tuple(map(np.array, tables)))
+    bound = ExactInformation(network).bind(blank(network.names))
+    found = [bound.test(0, 3, given).statistic / np.log(2) for given in ([], [1], [2])]
+    assert found == pytest.approx(printed, abs=5e-6)
+    truth = skeleton(network.dag)
+    for part, wrong in ((MMPC, set()), (PMMS, extra)):
+        result = part(test=ExactInformation(network)).learn(blank(network.names), rng=RNG)
+        assert set(result.cpdag.skeleton) == truth | wrong
+    right, coarse = (
+        set(learn(blank(network.names), unit="bits", test=ExactInformation(network, eps)).cpdag.skeleton)
+        for eps in (1e-4, 0.01)
+    )
+    assert right == truth
+    assert ("X", "Y") in coarse
+    assert coarse != truth
 
 
 def test_independent_columns_have_no_edge():
@@ -204,7 +232,9 @@ def test_neither_the_order_of_columns_nor_that_of_rows_matters():
 def test_few_rows_for_the_threshold():
     data = discrete_table(np.random.default_rng(10), [3, 3, 3, 3, 3], 120)
     (found,) = [w for w in learn(data).warnings if "rows are few" in w]
-    assert found.startswith("120 rows are few for a threshold of 0.01: ")
+    assert found.startswith("120 rows are few for a threshold of 0.01 nats: ")
+    (found,) = [w for w in learn(data, unit="bits").warnings if "rows are few" in w]
+    assert found.startswith("120 rows are few for a threshold of 0.01 bits: ")
     assert not any("rows are few" in w for w in learn(data, test=Information(threshold=0.5)).warnings)
 
 
@@ -379,6 +409,18 @@ def test_there_is_no_start_graph():
     data = continuous_table(np.random.default_rng(0), 20, 2)
     with pytest.raises(OptionError, match="leave `start` out"):
         TPDA().learn(data, rng=RNG, start=Dag(data.names))
+
+
+def test_the_threshold_is_in_bits_unless_it_is_in_nats():
+    data = discrete_table(np.random.default_rng(20), [2, 3, 2, 3, 2, 2], 300)
+    for threshold in (0.003, 0.01, 0.03):
+        bits = learn(data, unit="bits", test=Information(threshold=threshold))
+        nats = learn(data, unit="nats", test=Information(threshold=threshold * np.log(2)))
+        assert (bits.cpdag, bits.counters) == (nats.cpdag, nats.counters)
+    assert TPDA() == TPDA(unit="bits")
+    assert arcwise.learn(data, "tpda", unit="nats").counters == learn(data, unit="nats").counters
+    with pytest.raises(OptionError, match="'unit' must be 'bits' or 'nats', not 'bit'"):
+        TPDA(unit="bit")
 
 
 def test_a_larger_threshold_leaves_fewer_dependent_pairs():

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
 from arcwise import catalog
 from arcwise.constraint import PMMS
 from arcwise.contracts.spec import option_paths, to_spec, with_options
-from arcwise.discretize import EqualFrequency
+from arcwise.data.dataset import Kind
+from arcwise.discretize import EqualFrequency, EqualWidth
 from arcwise.errors import OptionError
 from arcwise.learners import Hybrid, TwoStage
 from arcwise.scores import BIC, BDeu
@@ -83,6 +86,71 @@ def test_a_search_that_is_swapped_in_keeps_the_score():
 def test_parts_of_a_part_that_is_swapped_in_can_be_swapped_too():
     learner = catalog.configure(LEARNER, {"skeleton": "pmms", "search": "hybrid", "alpha": 0.01})
     assert learner.search == Hybrid(skeleton=PMMS(alpha=0.01))
+
+
+def test_a_learner_is_swapped_in_by_the_name_of_a_preset():
+    for name in ("mmhc", "pmmhc", "kgv", "pc-recursive-median"):
+        assert catalog.configure(LEARNER, {"search": name}).search == catalog.method(name).learner
+    changed = catalog.configure(LEARNER, {"search": "pmmhc", "alpha": "0.01", "bins": "4"})
+    assert changed == TwoStage(discretizer=EqualFrequency(bins=4), search=Hybrid(skeleton=PMMS(alpha=0.01)))
+    assert catalog.configure(LEARNER, {"search": "ges"}).search.score == LEARNER.search.score
+    with pytest.raises(OptionError, match="did you mean 'pmmhc'"):
+        catalog.configure(LEARNER, {"search": "pmmhcc"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnScore:
+    kind: ClassVar[str] = "own-score"
+    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    score_equivalent: ClassVar[bool] = False
+
+    weight: float = 1.0
+
+    def bind(self, data):
+        return BDeu().bind(data)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnDiscretizer:
+    kind: ClassVar[str] = "own-discretizer"
+
+    def fit(self, data):
+        return EqualFrequency().fit(data)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnThing:
+    kind: ClassVar[str] = "own-thing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnLearner:
+    kind: ClassVar[str] = "own-learner"
+
+    score: OwnScore = OwnScore()
+    thing: OwnThing = OwnThing()
+
+    def learn(self, data, *, rng, knowledge=None, monitor=None, start=None):
+        return HillClimb(score=self.score).learn(data, rng=rng)
+
+
+def test_ones_own_parts_are_swapped_by_name():
+    own = TwoStage(discretizer=OwnDiscretizer(), search=HillClimb(score=OwnScore()))
+    assert catalog.configure(own, {"score": "bic"}).search.score == BIC()
+    assert catalog.configure(own, {"discretizer": "equal-width"}).discretizer == EqualWidth()
+    assert catalog.configure(own, {"weight": 2}).search.score == OwnScore(weight=2.0)
+    changed = catalog.configure(TwoStage(search=OwnLearner()), {"search": "tabu"})
+    assert changed.search == Tabu(score=OwnScore())  # a search that is swapped in keeps the score
+    with pytest.raises(OptionError, match="did you mean 'bic'"):
+        catalog.configure(own, {"score": "bicc"})
+    with pytest.raises(OptionError, match="option 'thing' holds 'own-thing', which is no learner"):
+        catalog.configure(OwnLearner(), {"thing": "bic"})
+
+
+def test_every_part_is_known_by_what_it_can_do():
+    for role, family in catalog.ROLES.items():
+        for kind, part in family.items():
+            assert [one for one in catalog.ROLES if isinstance(part(), one)] == [role], kind
 
 
 def test_spec_is_json_and_round_trips():

@@ -214,7 +214,7 @@ def test_options_are_checked():
         Integrated(rounds=0)
     with pytest.raises(OptionError, match=r"'steck' needs a search with the score 'bdeu', not 'bic'"):
         Integrated(search=HillClimb(score=BIC()))
-    with pytest.raises(OptionError, match="not 'two-stage'"):
+    with pytest.raises(OptionError, match="cannot be 'two-stage'"):
         arcwise.learn(mixed_data(50), "steck", search="two-stage")
     with pytest.raises(OptionError, match="patience"):
         Friedman(patience=-1)
