@@ -55,5 +55,5 @@ def test_a_deadline_that_is_too_short_is_told_and_nothing_is_written(tmp_path, c
     assert capsys.readouterr().out.startswith("steck: no answer, stopped after 0.")
     assert list(tmp_path.iterdir()) == []
     assert main(["discretize", "@cars1", "--method", "steck", "--deadline", "1e-9", "--out", "c.csv"]) == UNANSWERED
-    assert capsys.readouterr().out.startswith("integrated: no answer")
+    assert capsys.readouterr().out.startswith("steck: no answer")
     assert list(tmp_path.iterdir()) == []

@@ -14,13 +14,14 @@ import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.models import inputs
-from arcwise.models.densities import mixture
+from arcwise.models.densities import HALF_LOG_TWO_PI, log_before_data, mixture
 from arcwise.models.linear_gaussian import LARGEST, LinearGaussian, standardized
 from arcwise.models.mixture_density import MixtureDensityNetwork
 from arcwise.models.protocol import ConditionalModel
 from arcwise.networks.columns import rows_of
 
 FARTHEST = 8.0  # standard deviations around every component of p(x | parents); beyond is less than 1e-14 of it
+FAR_POINTS = np.concatenate([-(2.0 ** np.arange(7, -3, -1)), [0.0], 2.0 ** np.arange(-2, 8)])  # of long tails
 EVEN_POINTS = 65
 OFFSETS = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0])
 POWERS, NEW_POINTS = (0.05, 0.1, 0.2, 0.5), 16
@@ -50,13 +51,15 @@ def posterior_mean(own: ConditionalModel, children: Sequence[ConditionalModel], 
 def _block_mean(
     own: LinearGaussian | MixtureDensityNetwork, children: Sequence[ConditionalModel], data: Dataset
 ) -> FloatArray:
-    logs, means, sds = _components(own, data)
-    tops = logs - np.log(sds)
+    logs, means, sds, share = _components(own, data)
+    tops = logs - np.log(sds) - HALF_LOG_TWO_PI
 
     def log_density(rows: IntArray, z: FloatArray) -> FloatArray:
         parts = tops[rows] - 0.5 * np.square((z[:, None] - means[rows]) / sds[rows])
         highest = parts.max(axis=1)
         total: FloatArray = highest + np.log(np.exp(parts - highest[:, None]).sum(axis=1))
+        if share:
+            total = np.logaddexp(log1p(-share) + total, log(share) + log_before_data(z))
         points = _with_points(data, rows, own.child, _own_units(own, z))
         for child in children:
             total += child.log_density(points)
@@ -66,6 +69,8 @@ def _block_mean(
     low, high = (means - reach).min(axis=1), (means + reach).max(axis=1)
     even = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, EVEN_POINTS)
     near = (means[:, :, None] + sds[:, :, None] * OFFSETS).reshape(len(means), -1)
+    if share:
+        near = np.concatenate([near, np.tile(FAR_POINTS, (len(means), 1))], axis=1)
     with np.errstate(invalid="ignore", over="ignore"):
         points = _refined(np.sort(np.concatenate([even, near], axis=1), axis=1), log_density)
         return _own_units(own, _mean_over(*points, log_density))
@@ -117,19 +122,17 @@ def _mean_over(z: FloatArray, heights: FloatArray, log_density: LogDensity) -> F
 
 def _components(
     own: LinearGaussian | MixtureDensityNetwork, data: Dataset
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """(ln weight, mean, sd), each (rows, components), of p(z | parents) for the standardized column z."""
+) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+    """(ln weight, mean, sd), each (rows, components), of p(z | parents) for the standardized column z.
+
+    Last the share of the distribution before any data (densities.py), which is mixed with these.
+    """
     if isinstance(own, LinearGaussian):
         means = standardized(own.expected(data), own.centre, own.scale)[:, None]
-        return np.zeros_like(means), means, np.full_like(means, own.sd / own.scale)
+        return np.zeros_like(means), means, np.full_like(means, own.sd / own.scale), 0.0
     outputs = own.network.outputs_at(inputs.encode(own.inputs, data))
     logs, means, sds = (part.T for part in mixture(outputs, own.floor))
-    if not own.share:
-        return logs, means, sds
-    whole = np.ones((len(logs), 1))
-    parts = (logs + log1p(-own.share), log(own.share) * whole), (means, 0.0 * whole), (sds, whole)
-    logs, means, sds = (np.concatenate(pair, axis=1) for pair in parts)
-    return logs, means, sds
+    return logs, means, sds, own.share
 
 
 def _own_units(own: LinearGaussian | MixtureDensityNetwork, z: FloatArray) -> FloatArray:

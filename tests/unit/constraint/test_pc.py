@@ -203,7 +203,7 @@ def test_a_stopped_run_gives_a_pattern_with_the_edges_left(stable, times):
     whole = learn(data, stable=stable)
     monitor = StopAfter(times)
     result = learn(data, monitor=monitor, stable=stable)
-    assert result.status == "stopped"
+    assert result.status == ("stopped" if times else "unanswered")  # all pairs are tested at once
     assert monitor.phases[0] == "preparing"
     assert result.counters.tests < whole.counters.tests
     assert set(result.cpdag.skeleton).isdisjoint(result.separating_sets)
