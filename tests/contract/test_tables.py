@@ -127,6 +127,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "network.mean_squared_error": lambda data: REGRESSIONS.mean_squared_error("x1", data),
     "regressions.predict": lambda data: REGRESSIONS.predict("x0", data),
     "tables.log_likelihood": lambda data: NET.to_bayesian_network().log_likelihood(CUT.apply(data).to_pandas()),
+    "tables.predict": lambda data: NET.to_bayesian_network().predict("x2", CUT.apply(data).to_polars()),
+    "network.level_probabilities": lambda data: NET.level_probabilities("x0", data),
     "gaussian.log_density": lambda data: NUMBERS.log_density(data, continuous=NAMES),
     "discretization.apply": lambda data: _table(CUT.apply(data)),
     **{f"model {model.kind}": _model(model) for model in MODELS},

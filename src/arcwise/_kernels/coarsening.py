@@ -14,10 +14,11 @@ not change them, not even in the last bit.
 import math
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_levels(codes, starts, groups, counts, lengths):
     """Fill groups, counts (parts, N) and lengths (parts, m) for the levels `starts`. O(N log N) a part."""
     for p in range(codes.shape[0]):
@@ -40,7 +41,7 @@ def count_levels(codes, starts, groups, counts, lengths):
             lengths[p, k] = slot + 1 - starts[k]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def information(counts, lengths, starts, signs, f):
     """sum_p sign[p] * sum F(count) over levels and groups."""
     total = 0.0
@@ -53,7 +54,7 @@ def information(counts, lengths, starts, signs, f):
     return total
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _loss(groups, counts, lengths, starts, signs, f, a, b):
     total = 0.0
     for p in range(groups.shape[0]):
@@ -75,7 +76,7 @@ def _loss(groups, counts, lengths, starts, signs, f, a, b):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def single_losses(groups, counts, lengths, starts, signs, f):
     """out[k]: what removing threshold k alone loses; out[0] is infinite. O(total table size)."""
     out = np.empty(lengths.shape[1])
@@ -85,7 +86,7 @@ def single_losses(groups, counts, lengths, starts, signs, f):
     return out
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _join(groups, counts, lengths, starts, a, b, spare):
     """Add the counts of level b to those of level a; returns how many entries were touched.
 
@@ -121,7 +122,7 @@ def _join(groups, counts, lengths, starts, a, b, spare):
     return touched
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _play(tree, keys, rows, node):
     """The cheaper of a node's two thresholds: by key, then by the rows that would be joined, then the lower one."""
     one = tree[2 * node]
@@ -131,7 +132,7 @@ def _play(tree, keys, rows, node):
     tree[node] = one
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def start_tournament(keys, rows):
     """A tree whose root, tree[1], is the cheapest threshold; leaves beyond m repeat threshold 0, which never wins."""
     width = 1
@@ -145,7 +146,7 @@ def start_tournament(keys, rows):
     return tree
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _replay(tree, keys, rows, k):
     node = (tree.shape[0] // 2 + k) // 2
     while node > 0:
@@ -153,7 +154,7 @@ def _replay(tree, keys, rows, k):
         node //= 2
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def remove_cheapest(
     groups,
     counts,
@@ -206,7 +207,7 @@ def remove_cheapest(
     return done
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def best_joins(groups, counts, lengths, starts, signs, f, tally, offsets, margin, best, cuts, first, last):
     """Best information of the levels 0..b cut into k + 1 stretches, best[b, k], for b = first..last - 1.
 

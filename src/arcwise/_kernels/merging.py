@@ -16,12 +16,13 @@ for many small levels, and by tables of counts, for few large ones.
 """
 
 import numpy as np
-from numba import njit
+
+from arcwise._kernels.compiled import inner, kernel
 
 NEVER = np.iinfo(np.int64).max  # the loss at a level that is gone or has no successor
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def cheapest(x, start, stop, succ, loss, unit, relative):
     """The level whose merger with its successor costs least. Within the tolerance: fewest rows, then lowest."""
     best = NEVER
@@ -39,14 +40,14 @@ def cheapest(x, start, stop, succ, loss, unit, relative):
     return chosen
 
 
-@njit(cache=True, nogil=True)
+@inner
 def loss_between(x, a, b, n, start, stop, overlap, xlogx):
     i = stop[x, a] - start[x, a]
     j = stop[x, b] - start[x, b]
     return (n - 1) * (xlogx[i + j] - xlogx[i] - xlogx[j]) - overlap
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def join(x, a, n, start, stop, succ, pred, loss, below, above, xlogx):
     """Merge a with its successor; below, above: overlap of the merged level with its neighbours."""
     b = succ[x, a]
@@ -63,14 +64,14 @@ def join(x, a, n, start, stop, succ, pred, loss, below, above, xlogx):
         loss[x, p] = loss_between(x, p, a, n, start, stop, below, xlogx)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def change(ak, bk, am, bm, xlogx):
     """What the loss at level k with successor m gains when levels a, b of another column merge; ak: rows in both."""
     apart = xlogx[ak + am] - xlogx[ak] - xlogx[am] + xlogx[bk + bm] - xlogx[bk] - xlogx[bm]
     return apart - (xlogx[ak + bk + am + bm] - xlogx[ak + bk] - xlogx[am + bm])
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _overlap_of_rows(x, y, lo, hi, codes, rows, counts, beside, xlogx):
     """Overlap of the rows lo..hi-1 of x with the level that has counts[k] rows in level k of y. beside: zeros.
 
@@ -89,7 +90,7 @@ def _overlap_of_rows(x, y, lo, hi, codes, rows, counts, beside, xlogx):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def losses_by_rows(x, codes, rows, start, stop, succ, loss, xlogx, size):
     """Fill loss[x]. O(n N). size: most levels of any column."""
     n = codes.shape[0]
@@ -111,7 +112,7 @@ def losses_by_rows(x, codes, rows, start, stop, succ, loss, xlogx, size):
             a = b
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _merge_by_rows(x, a, codes, rows, start, stop, succ, pred, loss, xlogx, in_a, in_b, beside, seen, token):
     """Merge a with its successor and mend all losses. O(n (rows of the two levels and their neighbours)).
 
@@ -157,7 +158,7 @@ def _merge_by_rows(x, a, codes, rows, start, stop, succ, pred, loss, xlogx, in_a
     return token
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_by_rows(
     lo, hi, keep, live, codes, rows, start, stop, succ, pred, loss, xlogx, unit, relative, size, cuts, costs
 ):
@@ -183,7 +184,7 @@ def sweep_by_rows(
             live[x] -= 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pair_information(x, codes, cards, xlogx):
     """Sum over y > x of N I(x; y) = sum F(n_ak) - sum F(n_a) - sum F(n_k) + F(N), in units, as a float. O(n N)."""
     n, n_rows = codes.shape

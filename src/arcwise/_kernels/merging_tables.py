@@ -6,12 +6,12 @@ those of a level that has been merged into another.
 """
 
 import numpy as np
-from numba import njit
 
+from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.merging import change, cheapest, join, loss_between
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def count_tables(x, codes, offsets, table):
     """Count column x against all later ones: table[offsets[x] + a, offsets[y] + k], and its mirror image. O(n N)."""
     n, n_rows = codes.shape
@@ -24,7 +24,7 @@ def count_tables(x, codes, offsets, table):
                     table[k, a] = table[a, k]
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _overlap_of_levels(x, a, b, offsets, table, xlogx):
     """Overlap of levels a and b of x. The counts of x with itself are 0, and so are those of levels that are gone."""
     total = np.int64(0)
@@ -36,7 +36,7 @@ def _overlap_of_levels(x, a, b, offsets, table, xlogx):
     return total
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def losses_by_tables(x, n, start, stop, succ, loss, offsets, table, xlogx):
     """Fill loss[x]."""
     a = 0
@@ -47,7 +47,7 @@ def losses_by_tables(x, n, start, stop, succ, loss, offsets, table, xlogx):
         a = b
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _merge_by_tables(x, a, n, start, stop, succ, pred, loss, offsets, table, xlogx):
     """Merge a with its successor and mend all losses. O(levels of all columns)."""
     b = succ[x, a]
@@ -82,7 +82,7 @@ def _merge_by_tables(x, a, n, start, stop, succ, pred, loss, offsets, table, xlo
     join(x, a, n, start, stop, succ, pred, loss, below, above, xlogx)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sweep_by_tables(
     lo, hi, keep, live, n, start, stop, succ, pred, loss, offsets, table, xlogx, unit, relative, cuts, costs
 ):

@@ -8,12 +8,13 @@ biases: that is a network without inputs.
 import numpy as np
 from numba import njit
 
+from arcwise._kernels.compiled import INNER, KERNEL
 from arcwise._kernels.neural_losses import FAST, exp
 
 STRETCH = 128
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@njit(**INNER, fastmath=FAST)
 def weighted_sums(weights, values, rows, out):
     """out[o, i] = sum_u weights[o, u] values[u, i] + weights[o, last]."""
     n = weights.shape[1] - 1
@@ -34,7 +35,7 @@ def weighted_sums(weights, values, rows, out):
                 out[o, i] += a * values[v, i]
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@njit(**KERNEL, fastmath=FAST)
 def add_products(derivatives, values, rows, out):
     """out[o, u] += sum_i derivatives[o, i] values[u, i]; the last column takes sum_i derivatives[o, i]."""
     n = out.shape[1] - 1
@@ -65,7 +66,7 @@ def add_products(derivatives, values, rows, out):
         out[o, n] += a
 
 
-@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+@njit(**INNER, fastmath=FAST, error_model="numpy")
 def tanh_in_place(values, rows):
     """tanh x = 1 - 2 / (1 + e^2x)."""
     for u in range(values.shape[0]):
@@ -73,7 +74,7 @@ def tanh_in_place(values, rows):
             values[u, i] = 1.0 - 2.0 / (1.0 + exp(2.0 * values[u, i]))
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@njit(**INNER, fastmath=FAST)
 def hidden_derivatives(derivatives, weights, hidden, rows, out):
     """out[u, i] = (1 - hidden[u, i]^2) sum_o derivatives[o, i] weights[o, u]."""
     for u in range(hidden.shape[0]):

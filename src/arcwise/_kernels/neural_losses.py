@@ -6,6 +6,8 @@ All loops run over the rows of one output at a time and touch few arrays, so tha
 import numpy as np
 from numba import njit
 
+from arcwise._kernels.compiled import INNER, KERNEL
+
 FAST = {"reassoc", "contract", "nsz"}  # sums by vector instructions; no value is assumed to be finite
 MOST_LOG_SD = 20.0  # wider than any standardized column
 GROUP = 16  # rows whose factors are multiplied before a logarithm is taken: the product stays within 1e-150..1e150
@@ -16,7 +18,7 @@ LN2_LOW = 1.42860682030941723212e-6
 ROUNDER = 6755399441055744.0  # 1.5 * 2^52: added to a small number, it leaves the nearest integer in the lowest bits
 
 
-@njit(cache=True, nogil=True, fastmath={"contract", "nsz"})  # reassociation would undo the rounding
+@njit(**KERNEL, fastmath={"contract", "nsz"})  # reassociation would undo the rounding
 def exp(x):
     """e^x to the last bit or two, without branches: x = k ln 2 + r, |r| <= ln 2 / 2, a Taylor polynomial for e^r.
 
@@ -44,7 +46,7 @@ def exp(x):
     return p * np.int64(exponent).view(np.float64)
 
 
-@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+@njit(**INNER, fastmath=FAST, error_model="numpy")
 def sum_of_logs(factors, rows):
     """sum_i ln factors[i], with one logarithm for every few rows."""
     total = 0.0
@@ -60,7 +62,7 @@ def sum_of_logs(factors, rows):
     return total + np.log(product)
 
 
-@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+@njit(**INNER, fastmath=FAST, error_model="numpy")
 def softmax_loss(z, target, rows, top, total):
     """-sum_i ln softmax(z_i)[target_i]; z (levels, rows) becomes the derivative, p_k - 1[target = k].
 
@@ -92,7 +94,7 @@ def softmax_loss(z, target, rows, top, total):
     return loss
 
 
-@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+@njit(**INNER, fastmath=FAST, error_model="numpy")
 def mixture_loss(z, target, rows, floor, p, top, total, factor):
     """-sum_i ln sum_k alpha_k N(target_i; mu_k, sd_k); z (3 K, rows) becomes the derivative.
 

@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from arcwise._kernels.compiled import INNER, KERNEL, kernel
 from arcwise._kernels.neural_layers import (
     STRETCH,
     add_products,
@@ -17,7 +18,7 @@ CURVATURE = 0.9  # a step is long enough when the slope has become at most this 
 MOST_TRIALS = 20  # of one line search
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer):
     """E = -sum_i ln p(target_i | inputs_i) + (decay / 2) sum of squared weights (not the outputs' biases).
 
@@ -35,7 +36,8 @@ def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weig
     rest = buffer[2 * hidden + 2 * outputs :]
     top, total, factor = rest[:2], rest[2:4], rest[4]
     top_row, total_row = top[0], total[0]
-    gradient[:] = 0.0
+    for j in range(gradient.shape[0]):
+        gradient[j] = 0.0
     loss = 0.0
     for block in range((rows + STRETCH - 1) // STRETCH):
         m = min(STRETCH, rows - block * STRETCH)
@@ -61,7 +63,7 @@ def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weig
     return loss
 
 
-@njit(cache=True, nogil=True, fastmath=FAST)
+@njit(**KERNEL, fastmath=FAST)
 def dot(a, b):
     total = 0.0
     for j in range(a.shape[0]):
@@ -69,7 +71,7 @@ def dot(a, b):
     return total
 
 
-@njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
+@njit(**INNER, fastmath=FAST, error_model="numpy")
 def descent_direction(gradient, steps, changes, curvatures, known, shares, direction):
     """direction = -H gradient by the two loops of L-BFGS; the last `known` steps are in the ring steps, changes."""
     d, memory = gradient.shape[0], steps.shape[0]
@@ -103,7 +105,7 @@ def descent_direction(gradient, steps, changes, curvatures, known, shares, direc
             direction[j] += share * steps[m, j]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**INNER, error_model="numpy")
 def wolfe_step(
     inputs, targets, rows, hidden, outputs, floor, decay, buffer,
     weights, loss, slope, direction, trial, gradient,
@@ -132,7 +134,7 @@ def wolfe_step(
     return 0.0, loss, MOST_TRIALS
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit(**KERNEL, error_model="numpy")
 def train(
     inputs, targets, rows, hidden, outputs, floor, decay,
     weights, ring, curvatures, recent, progress, most, tolerance,
@@ -159,7 +161,9 @@ def train(
         known = progress[0]
         descent_direction(gradient, steps, changes, curvatures, known, shares, direction)
         if known == 0:
-            direction /= max(1.0, np.sqrt(dot(gradient, gradient)))
+            length = max(1.0, np.sqrt(dot(gradient, gradient)))
+            for j in range(d):
+                direction[j] /= length
         slope = dot(gradient, direction)
         step, value, tried = wolfe_step(
             inputs, targets, rows, hidden, outputs, floor, decay, buffer,
@@ -186,7 +190,7 @@ def train(
     return loss, evaluations, False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def network_outputs(inputs, rows, hidden, outputs, weights):
     """(outputs, rows): the outputs of the network in each row."""
     p = inputs.shape[1]
@@ -200,5 +204,7 @@ def network_outputs(inputs, rows, hidden, outputs, weights):
         weighted_sums(first, inputs[block], m, units)
         tanh_in_place(units, m)
         weighted_sums(second, units, m, z)
-        result[:, start : start + m] = z[:, :m]
+        for o in range(outputs):
+            for i in range(m):
+                result[o, start + i] = z[o, i]
     return result

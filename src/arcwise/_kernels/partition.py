@@ -18,14 +18,14 @@ stays.
 import math
 
 import numpy as np
-from numba import njit
 
+from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.sweep import log_width
 
 LANES = 4
 
 
-@njit(cache=True, nogil=True)
+@inner
 def _ends(a, b, n_rows, opening, closing, edges, least):
     """The part of W(a, b) that does not ask what the rows are."""
     weight = opening[a] + closing[b]
@@ -37,7 +37,7 @@ def _ends(a, b, n_rows, opening, closing, edges, least):
     return weight
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def free_partitions(
     rows, n_groups, starts, opening, closing, edges, least, steps, penalties, margin, first, last, best, previous
 ):
@@ -83,7 +83,7 @@ def free_partitions(
             b += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def counted_partitions(
     rows, n_groups, starts, opening, closing, edges, least, steps, margin, first, last, best, previous
 ):
@@ -117,7 +117,7 @@ def counted_partitions(
             b += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def sum_weights(rows, n_groups, starts, opening, closing, edges, least, steps, chosen):
     """The sum of the weights of one partition; chosen: its candidates, from 0 to the last. steps: one lane."""
     counts = np.zeros(n_groups, dtype=np.int32)

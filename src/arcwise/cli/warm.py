@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="[METHOD]...", help="Only these methods: arcwise warm steck ges")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors: arcwise warm --quiet")]
 
 KINDS = ("continuous", "discrete", "mixed")
 ROWS = 80

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.compiling import clock
 from arcwise.constraint.max_min import Members, Neighbours, PlainWalk, Stopped
 from arcwise.constraint.options import pair_names, why_no_answer
 from arcwise.constraint.skeleton import PHASE, Stop
@@ -170,9 +170,9 @@ def _share_out(
                 message = f"{what} of column {columns.stop} of {n}"
                 monitor.report(Progress(PHASE, columns.stop - 1, message=message, fraction=columns.stop / n))
 
-    began = time.perf_counter()
+    began = clock()
     one_thread(0)
-    each = (time.perf_counter() - began) / TRIED
+    each = (clock() - began) / TRIED
     size = max(1, min(int(AT_A_TIME / max(each, 1e-9)), MOST_AT_A_TIME))
     waiting.extend(range(first, min(first + size, n)) for first in range(TRIED, n, size))
     if waiting:

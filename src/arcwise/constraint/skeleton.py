@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
@@ -11,6 +10,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.compiling import clock
 from arcwise.constraint.separate import Answer, Separation, separate
 from arcwise.contracts.knowledge import BoundKnowledge
 from arcwise.contracts.monitor import Monitor, Progress
@@ -210,15 +210,15 @@ def _in_chunks(
     The first few edges are asked one by one; where they take long, the others are divided over the threads. The
     answers are the same either way.
     """
-    began = time.perf_counter()
+    began = clock()
     answers = [ask(edge) for edge in edges[:TRIED]]
-    slow = time.perf_counter() - began > WORTH_A_THREAD * len(answers)
+    slow = clock() - began > WORTH_A_THREAD * len(answers)
     chunk = CHUNK
     while len(answers) < len(edges):
-        began = time.perf_counter()
+        began = clock()
         some = edges[len(answers) : len(answers) + chunk]
         answers += map_threads(ask, some) if slow else [ask(edge) for edge in some]
-        if time.perf_counter() - began < CHUNK_SECONDS:
+        if clock() - began < CHUNK_SECONDS:
             chunk *= 2
         elif len(answers) < len(edges) and not stop.said:
             _report(monitor, size, len(answers), len(edges))

@@ -1,20 +1,24 @@
-"""Columns that say the same: equal up to relabelling (discrete) or up to an affine map (continuous)."""
+"""Columns that say the same: equal up to relabelling (discrete), up to an affine map or up to rounding (continuous)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import FloatArray, Kind
+from arcwise.data.dataset import Column, FloatArray, IntArray, Kind
 from arcwise.data.kinds import Typed
 
 SAME_CORRELATION = 1e-12  # |r| this near to 1 is an exact copy
 SAME_SIGNATURE = 1e-6  # columns whose signatures differ by more cannot be copies
+NEAR = 0.995  # share of the possible rank correlation: above it, a column tells another to a tenth of its spread
+NEAR_ROWS = 30  # with fewer rows a strong relation puts them in the same order by chance
+NEAR_VALUES = 5  # a column with fewer values is no number, rounded, but a few classes
 
 
 def copies(columns: Sequence[Typed]) -> list[list[Typed]]:
@@ -103,3 +107,61 @@ def _centred(values: FloatArray) -> FloatArray | None:
         deviations = values / largest - values[0] / largest if largest < math.inf else values * 1e-200
     deviations -= deviations.mean()
     return deviations
+
+
+def near_copies(
+    pairs: Iterable[tuple[Column, Column]], orders: Mapping[str, IntArray] | None = None
+) -> list[list[Column]]:
+    """Groups of continuous columns of which one is nearly another, rounded or bent, by name; exact copies are left out.
+
+    Only the given pairs are compared: O(rows) a column in them and a pair. orders: rows in the order of a column's
+    values, for columns that were sorted before.
+    """
+    ranks: dict[str, _Ranks] = {}
+    groups: list[dict[str, Column]] = []
+    for a, b in pairs:
+        for column in (a, b):
+            if column.name not in ranks:
+                order = orders[column.name] if orders else np.argsort(column.values, kind="stable")
+                ranks[column.name] = _middle_ranks(column.values, order)
+        if not _nearly_the_same(ranks[a.name], ranks[b.name]) or _is_affine_copy(a.values, b.values):
+            continue
+        touched = [group for group in groups if a.name in group or b.name in group]
+        groups = [group for group in groups if group not in touched]
+        groups.append({a.name: a, b.name: b} | {name: column for group in touched for name, column in group.items()})
+    return sorted(([group[name] for name in sorted(group)] for group in groups), key=lambda group: group[0].name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ranks:
+    """Ranks of a column's rows, tied ones sharing the mean of theirs, less the mean of all; and in rising order."""
+
+    of_rows: FloatArray
+    rising: FloatArray
+    n_values: int
+
+
+def _middle_ranks(values: FloatArray, order: IntArray) -> _Ranks:
+    ordered = values[order]
+    first = np.concatenate([[0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, [len(values)]])
+    middles = (first[1:] + first[:-1] - len(values)) / 2
+    rising = np.repeat(middles, np.diff(first))
+    of_rows = np.empty(len(values))
+    of_rows[order] = rising
+    return _Ranks(of_rows, rising, len(middles))
+
+
+def _nearly_the_same(a: _Ranks, b: _Ranks) -> bool:
+    if len(a.rising) < NEAR_ROWS or min(a.n_values, b.n_values) < NEAR_VALUES:
+        return False
+    return same_order(a, b) >= NEAR
+
+
+def same_order(a: _Ranks, b: _Ranks) -> float:
+    """|rank correlation| of two columns as a share of the highest that their ties allow.
+
+    1: one is a monotone function of the other, or both of something finer. A constant column has the order of none.
+    """
+    product = float(a.of_rows @ b.of_rows)
+    most = float(a.rising @ (b.rising if product > 0 else -b.rising[::-1]))
+    return abs(product) / most if most > 0 else 0.0

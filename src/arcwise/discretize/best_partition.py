@@ -40,6 +40,10 @@ class ExactSearch:
     def accepts(self, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
         return self.scored.accepts(around, new, present)
 
+    def improve(self, around: Neighbourhood, present: IntArray) -> tuple[Partition | None, int]:
+        new, weighed = self.find(around)
+        return (new if self.accepts(around, new, present) else None), weighed + 1
+
     def find(self, around: Neighbourhood) -> tuple[Partition, int]:
         """(the best partition, number of intervals weighed)."""
         whole = self.evaluate(around, np.array([0, around.n_rows], dtype=np.intp))

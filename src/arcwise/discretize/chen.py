@@ -10,7 +10,7 @@ import numpy as np
 
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.policy import ColumnSearch
+from arcwise.discretize.policy import ColumnSearch, NetworkScore
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.k2 import K2
 
@@ -28,20 +28,21 @@ class Chen:
 
     kind: ClassVar[str] = "chen"
     reference: ClassVar[str] = "Chen, Wheeler and Kochenderfer 2017"
+    scores: ClassVar[tuple[type[NetworkScore], ...]] = (BDeu, K2)
     stops_with: ClassVar[str] = "graph"
 
-    def network_score(self, score: BDeu) -> Score:
+    def network_score(self, score: NetworkScore) -> Score:
         return K2(arc_prior=score.arc_prior)
 
-    def local(self, ess: float) -> ChenLocal:
+    def local(self, score: NetworkScore) -> ChenLocal:
         return ChenLocal()
 
-    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+    def searcher(self, score: NetworkScore, n_rows: int) -> ColumnSearch:
         from arcwise.discretize.best_partition import ExactSearch
         from arcwise.discretize.chen_search import ChenSearch
         from arcwise.discretize.grow import GreedySearch, StepTables
 
-        local = self.local(ess)
+        local = self.local(score)
         return ChenSearch(ExactSearch(local, GreedySearch(local, StepTables(n_rows)), threshold_prior))
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
@@ -54,6 +55,12 @@ class Chen:
         gaps = np.log(_cut_probability(r * _share(values, values[inner - 1], values[inner])))
         widths = r * _share(values, values[starts[:-1]], values[starts[1:] - 1])
         return float(np.sum(gaps) - np.sum(widths)) - levels
+
+    def discrete_term(self, counts: IntArray) -> float:
+        return 0.0
+
+    def most_levels(self, n_rows: int) -> int | None:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,10 +38,14 @@ class ChenSearch:
         inner = np.searchsorted(values, equal_width_cuts(values, around.most_levels))
         return self.evaluate(around, np.concatenate([[0], inner, [around.n_rows]]).astype(np.intp)), 1
 
+    def improve(self, around: Neighbourhood, present: IntArray) -> tuple[Partition | None, int]:
+        new, weighed = self.find(around)
+        return (new if self.accepts(around, new, present) else None), weighed + (not _isolated(around))
+
     def accepts(self, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
         if _isolated(around):
             return not np.array_equal(new.starts, present)
-        if not improves(self, around, new, present):
+        if not improves(new, self.evaluate(around, present)):
             return False
         surroundings = blake2b(around.values.tobytes() + around.codes.tobytes()).digest()
         self.met[around.most_levels, surroundings] += 1

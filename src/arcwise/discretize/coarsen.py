@@ -59,7 +59,20 @@ class TopDownSearch:
         return self.scored.evaluate(around, starts)
 
     def accepts(self, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
-        return improves(self, around, new, present)
+        return improves(new, self.evaluate(around, present))
+
+    def improve(self, around: Neighbourhood, present: IntArray) -> tuple[Partition | None, int]:
+        """What the mode finds; where the present levels are better, the best of the ways to join these.
+
+        So no threshold stays, not even one that the column began with, whose removal would shorten the description.
+        """
+        new, calls = self.find(around)
+        old, calls = self.evaluate(around, present), calls + 1
+        if old.n_levels > 1 and not improves(new, old) and not np.array_equal(new.starts, present):
+            here = levels_at(around, present, self.f)
+            starts, more = (exhaustive if old.n_levels <= MOST_EXHAUSTIVE else agglomerative)(here, around)
+            new, calls = self.evaluate(around, starts), calls + more
+        return (new if improves(new, old) else None), calls
 
     def find(self, around: Neighbourhood) -> tuple[Partition, int]:
         """(the partition reached, number of partitions, or of single levels, whose score was worked out)."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.policy import ColumnSearch
+from arcwise.discretize.policy import ColumnSearch, NetworkScore
 from arcwise.errors import OptionError
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.mdl import MDL
@@ -29,6 +29,7 @@ class Friedman:
 
     kind: ClassVar[str] = "friedman"
     reference: ClassVar[str] = "Friedman and Goldszmidt 1996"
+    scores: ClassVar[tuple[type[NetworkScore], ...]] = (BDeu, MDL)
     stops_with: ClassVar[str] = "score"
 
     patience: int = 0
@@ -37,23 +38,34 @@ class Friedman:
         if self.patience < 0:
             raise OptionError(f"option 'patience' must be at least 0, not {self.patience!r}")
 
-    def network_score(self, score: BDeu) -> Score:
-        return MDL()
+    def network_score(self, score: NetworkScore) -> Score:
+        return MDL(arc_prior=score.arc_prior)
 
-    def local(self, ess: float) -> FriedmanLocal:
+    def local(self, score: NetworkScore) -> FriedmanLocal:
         return FriedmanLocal()
 
-    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+    def searcher(self, score: NetworkScore, n_rows: int) -> ColumnSearch:
         from arcwise.discretize.grow import GreedySearch, StepTables
 
-        return GreedySearch(self.local(ess), StepTables(n_rows), self.patience)
+        return GreedySearch(self.local(score), StepTables(n_rows), self.patience)
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
-        """N H(Y), which turns the log-likelihood into N I(Y; parents), less the length of the thresholds' names."""
-        counts, n = np.diff(starts), len(values)
-        entropy = n * log(n) - float(np.sum(counts * np.log(counts)))
+        """N H(Y), which turns the log-likelihood into N I(Y; parents), less the length of the thresholds' names.
+
+        Y and what is left to say of X once Y is known take N H(X) together: a constant, left out.
+        """
+        counts = np.diff(starts)
         n_distinct = 1 + int(np.count_nonzero(values[1:] != values[:-1]))
-        return entropy - policy_length(n_distinct, len(counts))
+        return self.discrete_term(counts) - policy_length(n_distinct, len(counts))
+
+    def discrete_term(self, counts: IntArray) -> float:
+        """N H(Y): the constant that is left out of a discrete column's length, so that all columns count alike."""
+        held = counts[counts > 0]
+        n = int(held.sum())
+        return n * log(n) - float(np.sum(held * np.log(held)))
+
+    def most_levels(self, n_rows: int) -> int | None:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

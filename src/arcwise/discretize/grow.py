@@ -79,9 +79,13 @@ class GreedySearch:
 
     def accepts(self, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
         if not self.recount:
-            return improves(self, around, new, present)
+            return improves(new, self.evaluate(around, present))
         recounted = replace(around, signs=around.signs * around.weights)
-        return improves(self, recounted, self.evaluate(recounted, new.starts), present)
+        return improves(self.evaluate(recounted, new.starts), self.evaluate(recounted, present))
+
+    def improve(self, around: Neighbourhood, present: IntArray) -> tuple[Partition | None, int]:
+        new, calls = self.find(around)
+        return (new if self.accepts(around, new, present) else None), calls + (2 if self.recount else 1)
 
     def find(self, around: Neighbourhood) -> tuple[Partition, int]:
         """(the partition reached, number of partitions evaluated).
@@ -104,7 +108,7 @@ class GreedySearch:
             parts = (around.codes, around.sizes, signs, slots, *self.tables.arrays())
             where = (around.values, current.starts, fresh, min(r - 1, 2), lasting)
             whole, gain, row = next_cut(*parts, *where, least, margin, density, gains)
-            calls += around.n_distinct - current.n_levels
+            calls += _cuts_within(around.values, current.starts, fresh) if lasting else around.n_distinct - r + 1
             if row < 0:
                 break
             base = (base if lasting else whole + dense) + gain
@@ -123,3 +127,9 @@ class GreedySearch:
         signs = around.signs.copy()
         signs[-1] = self.score.level_sign
         return signs
+
+
+def _cuts_within(values: FloatArray, starts: IntArray, fresh: int) -> int:
+    """How many cuts the two intervals from `fresh` on have between them, the one that parts them left out."""
+    rows = values[starts[fresh] : starts[fresh + 2]]
+    return int(np.count_nonzero(rows[1:] != rows[:-1])) - 1

@@ -28,7 +28,7 @@ def learn_policy(
 
     Changing one column's levels changes the joint score by exactly the change of its local score, so every acceptance
     raises the joint score and the queue runs dry. `settled` remembers, from call to call, the surroundings in which a
-    column was last looked at: the search always starts afresh, so in the same ones it would end the same.
+    column was last looked at: in the same ones the search would end the same.
     """
     parents = [np.flatnonzero(adj[:, i]).tolist() for i in range(len(adj))]
     children = [np.flatnonzero(adj[i]).tolist() for i in range(len(adj))]
@@ -48,11 +48,11 @@ def learn_policy(
         around = table.around(i, parents[i], families)
         name = table.data.names[i]
         try:
-            new, evaluated = search.find(around)
+            new, evaluated = search.improve(around, table.starts[i])
         except OptionError as error:  # a search does not know the column's name
             raise OptionError(f"column {name!r}: {error}") from None
-        calls += evaluated + 1
-        if search.accepts(around, new, table.starts[i]):
+        calls += evaluated
+        if new is not None:
             table.cut(i, new.starts)
             changed.add(i)
             monitor.report(Progress("thresholds", len(changed), message=f"{name}: {new.n_levels} levels"))

@@ -7,10 +7,11 @@ from typing import ClassVar, Literal
 
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.dirichlet import DirichletLocal
-from arcwise.discretize.policy import ColumnSearch
+from arcwise.discretize.dirichlet import DirichletLocal, cells_of
+from arcwise.discretize.policy import ColumnSearch, NetworkScore
 from arcwise.errors import OptionError
 from arcwise.scores.bdeu import BDeu
+from arcwise.scores.k2 import K2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +25,7 @@ class Monti:
 
     kind: ClassVar[str] = "monti"
     reference: ClassVar[str] = "Monti and Cooper 1998; Monti 1999"
+    scores: ClassVar[tuple[type[NetworkScore], ...]] = (BDeu, K2)
     stops_with: ClassVar[str] = "graph"
 
     min_width: float = 1e-6
@@ -35,16 +37,16 @@ class Monti:
         if not 0 < self.min_width < 1:
             raise OptionError(f"option 'min_width' must be between 0 and 1, not {self.min_width!r}")
 
-    def network_score(self, score: BDeu) -> Score:
+    def network_score(self, score: NetworkScore) -> Score:
         return score
 
-    def local(self, ess: float) -> DirichletLocal:
-        return DirichletLocal(ess=ess, levels=-1.0, level_sign=0.0, density_floor=self.min_width)
+    def local(self, score: NetworkScore) -> DirichletLocal:
+        return DirichletLocal(cells=cells_of(score), levels=-1.0, level_sign=0.0, density_floor=self.min_width)
 
-    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+    def searcher(self, score: NetworkScore, n_rows: int) -> ColumnSearch:
         from arcwise.discretize.grow import GreedySearch, StepTables
 
-        return GreedySearch(self.local(ess), StepTables(n_rows), recount=self.accept == "sum")
+        return GreedySearch(self.local(score), StepTables(n_rows), recount=self.accept == "sum")
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         if values[0] == values[-1]:  # a constant column has no width, and nothing to cut
@@ -53,3 +55,9 @@ class Monti:
 
         dense: float = log_density(values, starts, self.min_width)
         return dense
+
+    def discrete_term(self, counts: IntArray) -> float:
+        return 0.0
+
+    def most_levels(self, n_rows: int) -> int | None:
+        return None

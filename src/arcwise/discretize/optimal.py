@@ -8,10 +8,9 @@ from typing import ClassVar
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import MAX_LEVELS, FloatArray, IntArray
 from arcwise.discretize.options import require_whole_number
-from arcwise.discretize.policy import ColumnSearch, LocalScore, PolicyScore
+from arcwise.discretize.policy import ColumnSearch, LocalScore, NetworkScore, PolicyScore
 from arcwise.discretize.steck import Steck
 from arcwise.errors import OptionError
-from arcwise.scores.bdeu import BDeu
 
 EXACT = ("chen", "optimal")  # kinds that have an exact search of their own
 
@@ -40,19 +39,30 @@ class Optimal:
             )
 
     @property
+    def scores(self) -> tuple[type[NetworkScore], ...]:
+        return self.score.scores
+
+    @property
     def stops_with(self) -> str:
         return self.score.stops_with
 
-    def network_score(self, score: BDeu) -> Score:
+    def network_score(self, score: NetworkScore) -> Score:
         return self.score.network_score(score)
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         return self.score.column_term(values, starts)
 
-    def local(self, ess: float) -> LocalScore:
-        return self.score.local(ess)
+    def discrete_term(self, counts: IntArray) -> float:
+        return self.score.discrete_term(counts)
 
-    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+    def most_levels(self, n_rows: int) -> int | None:
+        return self.max_levels
+
+    def local(self, score: NetworkScore) -> LocalScore:
+        return self.score.local(score)
+
+    def searcher(self, score: NetworkScore, n_rows: int) -> ColumnSearch:
         from arcwise.discretize.best_partition import ExactSearch
 
-        return ExactSearch(self.local(ess), self.score.searcher(ess, n_rows), max_levels=self.max_levels)
+        greedy = self.score.searcher(score, n_rows)
+        return ExactSearch(self.local(score), greedy, max_levels=self.most_levels(n_rows))

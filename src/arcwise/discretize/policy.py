@@ -8,35 +8,50 @@ from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 from arcwise.contracts.protocols import Score
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.errors import OptionError
 from arcwise.scores.bdeu import BDeu
+from arcwise.scores.k2 import K2
+from arcwise.scores.mdl import MDL
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.neighbourhood import Neighbourhood
 
+NetworkScore = BDeu | K2 | MDL
+
 
 @runtime_checkable
 class PolicyScore(Protocol):
-    """A score of thresholds and network together: the network's score and a term for each continuous column.
+    """A score of thresholds and network together: the network's score and a term for each column.
 
+    scores: those that the search for the network may use beside it; `score` is the one that it uses, everywhere.
     stops_with: the loop ends when the joint score no longer rises ("score") or the graph stays the same ("graph").
     """
 
     kind: ClassVar[str]
 
     @property
+    def scores(self) -> tuple[type[NetworkScore], ...]: ...
+
+    @property
     def stops_with(self) -> str: ...
 
-    def network_score(self, score: BDeu) -> Score:
-        """score: the one that the search uses."""
-        ...
+    def network_score(self, score: NetworkScore) -> Score: ...
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
-        """values: the column, sorted; starts: first row of each level, and N."""
+        """Of a continuous column. values: the column, sorted; starts: first row of each level, and N."""
         ...
 
-    def local(self, ess: float) -> LocalScore: ...
+    def discrete_term(self, counts: IntArray) -> float:
+        """Of a discrete column, with these counts of its levels: a constant of the table."""
+        ...
 
-    def searcher(self, ess: float, n_rows: int) -> ColumnSearch: ...
+    def most_levels(self, n_rows: int) -> int | None:
+        """How many levels a column may have at most; None: any number."""
+        ...
+
+    def local(self, score: NetworkScore) -> LocalScore: ...
+
+    def searcher(self, score: NetworkScore, n_rows: int) -> ColumnSearch: ...
 
 
 class LocalScore(Protocol):
@@ -66,8 +81,8 @@ class LocalScore(Protocol):
 class ColumnSearch(Protocol):
     """LearnVariableDP: a search for the thresholds of one column, given its neighbourhood."""
 
-    def find(self, around: Neighbourhood) -> tuple[Partition, int]:
-        """(the partition reached, number of partitions evaluated)."""
+    def improve(self, around: Neighbourhood, present: IntArray) -> tuple[Partition | None, int]:
+        """(the partition to take instead of the present one, or None; number of partitions evaluated)."""
         ...
 
     def evaluate(self, around: Neighbourhood, starts: IntArray) -> Partition:
@@ -91,7 +106,14 @@ class Partition:
         return len(self.starts) - 1
 
 
-def improves(search: ColumnSearch, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
+def improves(new: Partition, old: Partition) -> bool:
     """The local score rises, and so does the joint score, by as much: each family counts once."""
-    old = search.evaluate(around, present)
     return new.score > old.score + tolerance(old.score)
+
+
+def check_score(policy: PolicyScore, score: object, found: str = "") -> None:
+    """Refuse a score that the policy cannot share a loop with; found: what to call it."""
+    if not isinstance(score, policy.scores):
+        wanted = " or ".join(repr(known.kind) for known in policy.scores)
+        found = found or getattr(score, "kind", type(score).__name__)
+        raise OptionError(f"the policy {policy.kind!r} needs a search with the score {wanted}, not {found!r}")

@@ -10,10 +10,12 @@ from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.cuts import midpoints
 from arcwise.discretize.equal_frequency import EqualFrequency
-from arcwise.discretize.policy import PolicyScore
+from arcwise.discretize.policy import NetworkScore, PolicyScore, check_score
 from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
+
+USUAL = BDeu()
 
 
 @takes_table
@@ -23,24 +25,24 @@ def refine(
     dag: Dag,
     current: Discretization | None = None,
     *,
-    ess: float = BDeu().ess,
+    score: NetworkScore = USUAL,
     monitor: Monitor = SILENT,
 ) -> Discretization:
     """The thresholds that `policy` puts on the continuous columns of `data`, given the network `dag`.
 
     Column by column, the others as they are, until none gains (LearnDP, Fu 2005, Algorithm 2), from `current` on; None:
-    three bins of equal frequency. ess: equivalent sample size, for policies that use one. A monitor that stops gets
-    the thresholds so far.
+    three bins of equal frequency. score: of the network, for policies that use it. A monitor that stops gets the
+    thresholds so far.
     """
     from arcwise.discretize.learn_policy import learn_policy
     from arcwise.discretize.working import WorkingTable
 
-    BDeu(ess=ess)  # checks it
+    check_score(policy, score)
     columns = data.by_name()
     _check_names(columns, dag)
     begin = EqualFrequency().fit(columns) if current is None else _on(columns, current)
-    table = WorkingTable(columns, begin)
-    search = policy.searcher(ess, columns.n_rows)
+    table = WorkingTable(columns, begin, policy.most_levels(columns.n_rows))
+    search = policy.searcher(score, columns.n_rows)
     learn_policy(table, dag.reordered(columns.names).adjacency, search, monitor, {})
     learned = table.discretization()
     return Discretization({name: learned.thresholds[name] for name in data.names if name in learned.thresholds})

@@ -10,9 +10,10 @@ import numpy as np
 
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.dirichlet import DirichletLocal
-from arcwise.discretize.policy import ColumnSearch
+from arcwise.discretize.dirichlet import DirichletLocal, cells_of
+from arcwise.discretize.policy import ColumnSearch, NetworkScore
 from arcwise.scores.bdeu import BDeu
+from arcwise.scores.k2 import K2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,18 +22,25 @@ class Steck:
 
     kind: ClassVar[str] = "steck"
     reference: ClassVar[str] = "Steck and Jaakkola 2003"
+    scores: ClassVar[tuple[type[NetworkScore], ...]] = (BDeu, K2)
     stops_with: ClassVar[str] = "score"
 
-    def network_score(self, score: BDeu) -> Score:
+    def network_score(self, score: NetworkScore) -> Score:
         return score
 
-    def local(self, ess: float) -> DirichletLocal:
-        return DirichletLocal(ess=ess, levels=0.0, level_sign=-1.0)
+    def local(self, score: NetworkScore) -> DirichletLocal:
+        return DirichletLocal(cells=cells_of(score), levels=0.0, level_sign=-1.0)
 
-    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+    def searcher(self, score: NetworkScore, n_rows: int) -> ColumnSearch:
         from arcwise.discretize.grow import GreedySearch, StepTables
 
-        return GreedySearch(self.local(ess), StepTables(n_rows))
+        return GreedySearch(self.local(score), StepTables(n_rows))
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         return -sum(lgamma(n) for n in np.diff(starts))
+
+    def discrete_term(self, counts: IntArray) -> float:
+        return 0.0
+
+    def most_levels(self, n_rows: int) -> int | None:
+        return None

@@ -10,9 +10,8 @@ import numpy as np
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.friedman import Friedman, FriedmanLocal
-from arcwise.discretize.policy import ColumnSearch
+from arcwise.discretize.policy import ColumnSearch, NetworkScore
 from arcwise.errors import OptionError, unknown_name
-from arcwise.scores.bdeu import BDeu
 
 MODES = ("auto", "single-pass", "agglomerative", "exhaustive")
 
@@ -27,6 +26,7 @@ class TopDown:
 
     kind: ClassVar[str] = "top-down"
     reference: ClassVar[str] = "Tran 2013"
+    scores: ClassVar[tuple[type[NetworkScore], ...]] = Friedman.scores
     stops_with: ClassVar[str] = "score"
 
     mode: str = "auto"
@@ -35,18 +35,24 @@ class TopDown:
         if self.mode not in MODES:
             raise OptionError(unknown_name("value of option 'mode':", str(self.mode), MODES))
 
-    def network_score(self, score: BDeu) -> Score:
+    def network_score(self, score: NetworkScore) -> Score:
         return Friedman().network_score(score)
 
     def column_term(self, values: FloatArray, starts: IntArray) -> float:
         return Friedman().column_term(values, starts)
 
-    def local(self, ess: float) -> FriedmanLocal:
-        return Friedman().local(ess)
+    def discrete_term(self, counts: IntArray) -> float:
+        return Friedman().discrete_term(counts)
 
-    def searcher(self, ess: float, n_rows: int) -> ColumnSearch:
+    def most_levels(self, n_rows: int) -> int | None:
+        return None
+
+    def local(self, score: NetworkScore) -> FriedmanLocal:
+        return Friedman().local(score)
+
+    def searcher(self, score: NetworkScore, n_rows: int) -> ColumnSearch:
         from arcwise.discretize.coarsen import TopDownSearch, x_log_x
         from arcwise.discretize.grow import GreedySearch, StepTables
 
         counts = np.arange(n_rows + 1, dtype=np.float64)
-        return TopDownSearch(self.mode, GreedySearch(self.local(ess), StepTables(n_rows)), x_log_x(counts))
+        return TopDownSearch(self.mode, GreedySearch(self.local(score), StepTables(n_rows)), x_log_x(counts))

@@ -19,9 +19,10 @@ class WorkingTable:
 
     values[i], order[i]: column i sorted, and the rows in that order; starts[i]: first sorted row of each level, and N.
     version[i] counts the cuts of column i so far, so that whoever depends on it can tell whether it changed.
+    most: levels that a column may begin with; neighbouring ones are joined until there are no more.
     """
 
-    def __init__(self, data: Dataset, cuts: Discretization) -> None:
+    def __init__(self, data: Dataset, cuts: Discretization, most: int | None = None) -> None:
         self.data = data
         self.continuous = tuple(i for i, kind in enumerate(data.kinds) if kind is Kind.CONTINUOUS)
         self.values: dict[int, FloatArray] = {}
@@ -38,7 +39,8 @@ class WorkingTable:
             self.order[i] = np.argsort(column.values, kind="stable")
             self.values[i] = np.ascontiguousarray(column.values[self.order[i]])
             inner = np.searchsorted(self.values[i], cuts.thresholds[column.name])
-            self.cut(i, np.concatenate([[0], inner, [data.n_rows]]).astype(np.intp))
+            starts = np.concatenate([[0], inner, [data.n_rows]]).astype(np.intp)
+            self.cut(i, starts if most is None else joined(starts, most))
 
     def cut(self, i: int, starts: IntArray) -> None:
         """Give column i these levels."""
@@ -68,3 +70,10 @@ class WorkingTable:
                 levels = tuple(str(k) for k in range(card))
                 self._columns[i] = Column(name, Kind.DISCRETE, codes, levels, ordered=True)
         return replace(self.data, columns=tuple(self._columns))
+
+
+def joined(starts: IntArray, most: int) -> IntArray:
+    """Two neighbouring levels become one, those with the fewest rows first, then the lowest, until `most` are left."""
+    while len(starts) - 1 > most:
+        starts = np.delete(starts, 1 + int(np.argmin(starts[2:] - starts[:-2])))
+    return starts

@@ -14,16 +14,17 @@ from arcwise.contracts.results import Counters, LearnResult, Round, TraceStep
 from arcwise.contracts.spec import describe
 from arcwise.contracts.ties import tolerance
 from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.wording import counted
 from arcwise.discretize import EqualFrequency, Steck
 from arcwise.discretize.auto import Auto
-from arcwise.discretize.policy import PolicyScore
+from arcwise.discretize.policy import NetworkScore, PolicyScore, check_score
 from arcwise.errors import OptionError, check_least
 from arcwise.graph.dag import Dag
+from arcwise.learners.threshold_doubts import threshold_doubts
 from arcwise.learners.two_stage import TwoStage
-from arcwise.scores import BDeu, Suited, total
+from arcwise.scores import Suited, total
 from arcwise.search import HillClimb, Tabu
 from arcwise.search.memory import Memory
 
@@ -32,9 +33,9 @@ from arcwise.search.memory import Memory
 class Integrated:
     """LearnHybridBN of Monti 1999: from `initial`, refine thresholds and relearn until the policy's rule says so.
 
-    The equivalent sample size is that of the search's BDeu score. initial: a discretizer, or Auto() to try several and
-    keep the best by the joint score. warm_start: each search starts from the last graph, not from the empty one; the
-    joint score then never falls, but the networks are less accurate (Fu's study is cold).
+    The policy's prior is that of the search's score. initial: a discretizer, or Auto() to try several and keep the
+    best by the joint score. warm_start: each search starts from the last graph, not from the empty one; the joint score
+    then never falls if it is the search's too, but the networks are less accurate (Fu's study is cold).
     """
 
     kind: ClassVar[str] = "integrated"
@@ -54,10 +55,7 @@ class Integrated:
                 f"option 'search' cannot be {self.search.kind!r}: thresholds are judged by the score of a network, so "
                 "it must be a search that scores networks, such as 'hill-climb', 'tabu', 'ges', 'exhaustive' or 'mmhc'"
             )
-        if not isinstance(score, BDeu):
-            raise OptionError(
-                f"the policy {self.policy.kind!r} needs a search with the score 'bdeu', not {score.kind!r}"
-            )
+        check_score(self.policy, score)
 
     @takes_table
     def learn(
@@ -85,8 +83,10 @@ class Integrated:
         if len(starts) > 1:
             trace.append(TraceStep("choice", len(loops), f"best start: {best.name}", best.best.joint))
         graph, found = best.best.graph, best.best.result
+        doubts = threshold_doubts(best.table, graph, best.best.cuts, self.policy.most_levels(data.n_rows))
         return replace(
             found,
+            warnings=(*found.warnings, *doubts),
             graph=graph.reordered(data.names),
             cpdag=found.cpdag.reordered(data.names),
             discretization=best.best.cuts,
@@ -97,9 +97,8 @@ class Integrated:
         )
 
     @property
-    def score(self) -> BDeu:
-        score = _score_of(self.search)
-        assert isinstance(score, BDeu)  # checked on construction
+    def score(self) -> NetworkScore:
+        score: NetworkScore = _score_of(self.search)  # its kind was checked on construction
         return score
 
 
@@ -147,7 +146,9 @@ class _Loop:
 
         self.options, self.rng, self.knowledge, self.monitor = options, rng, knowledge, monitor
         self.name = describe(initial)
-        self.table = WorkingTable(columns, initial.fit(columns))
+        self.table = WorkingTable(columns, initial.fit(columns), options.policy.most_levels(columns.n_rows))
+        discrete = [column.values for column in columns.columns if column.kind is Kind.DISCRETE]
+        self.discrete_terms = sum(options.policy.discrete_term(np.bincount(codes)) for codes in discrete)
         self.memory = Memory()
         self.pairs: list[_Pair] = []
         self.trace: list[TraceStep] = []
@@ -159,7 +160,7 @@ class _Loop:
         from arcwise.discretize.learn_policy import Surroundings, learn_policy
 
         options, settled = self.options, dict[int, Surroundings]()
-        search = options.policy.searcher(options.score.ess, self.table.data.n_rows)
+        search = options.policy.searcher(options.score, self.table.data.n_rows)
         self.best = self._learn_network(start, f"from {self.name}")
         ended = f"after {options.rounds} rounds"
         for _ in range(options.rounds):
@@ -214,4 +215,5 @@ class _Loop:
         if network is None:
             assert result.graph is not None
             network = total(score, result.graph, cut)
-        return network + sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
+        cut_terms = sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
+        return network + cut_terms + self.discrete_terms

@@ -65,7 +65,7 @@ def posterior(
             for table in families:
                 if isinstance(table, Table):
                     logs = logs + _log_probabilities(table, at, rows, n_configurations)
-            shares = np.exp(logs - logs.max(axis=1, keepdims=True))
+            shares = np.exp(logs - logs.max(axis=1, keepdims=True)) if levels else np.ones_like(logs)
         shares /= shares.sum(axis=1, keepdims=True)
         if name in levels:
             indicator = at[name][:, None] == np.arange(levels[name])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from arcwise.data.wording import counted, listed
 from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.models.intervals import Intervals
-from arcwise.models.linear_gaussian import LinearGaussian
+from arcwise.models.linear_gaussian import Effects, LinearGaussian
 from arcwise.models.mixture_density import MixtureDensityNetwork
 from arcwise.models.posterior import Evidence, given_all
 from arcwise.models.protocol import ConditionalModel
@@ -64,6 +64,7 @@ class FittedNetwork:
                     f"the model of {model.child!r} given {list(model.parents)} does not belong to node {name!r} with "
                     f"parents {list(self.dag.parents(name))}; give the models in the order of the nodes"
                 )
+        _check_levels(self.models)
         for cut in self.intervals:
             model = self.model(cut.column)
             if not isinstance(model, Table | SoftmaxNetwork) or len(model.levels) != len(cut.means):
@@ -160,11 +161,6 @@ class FittedNetwork:
                     f"node {name!r} has a {model.kind} model and a discrete network needs tables only; "
                     f"fit with model='cpt'"
                 )
-        levels = {table.child: table.levels for table in tables}
-        for table in tables:
-            for parent, known in zip(table.parents, table.parent_levels, strict=True):
-                if levels[parent] != known:
-                    raise GraphError(f"the table of {table.child!r} has other levels of {parent!r} than its own table")
         return BayesianNetwork(
             names=self.names,
             states=tuple(table.levels for table in tables),
@@ -186,7 +182,10 @@ class FittedNetwork:
     def from_dict(content: Mapping[str, Any]) -> FittedNetwork:
         """The inverse of `to_dict`."""
         if not isinstance(content, Mapping) or content.get("format") != FORMAT:
-            raise GraphError(f'this is no fitted network: it must be a mapping with "format": "{FORMAT}"')
+            raise GraphError(
+                f'this is no fitted network: it must be a mapping with "format": "{FORMAT}"; a network that an earlier '
+                "version saved must be fitted again"
+            )
         try:
             return FittedNetwork(
                 dag=Dag.from_dict(content["graph"]),
@@ -257,6 +256,33 @@ def uncut(discretization: Discretization, data: Dataset) -> Discretization:
     """Only the thresholds of columns that are in the table and still continuous."""
     continuous = {column.name for column in data.columns if column.kind is Kind.CONTINUOUS}
     return Discretization({name: cuts for name, cuts in discretization.thresholds.items() if name in continuous})
+
+
+def _check_levels(models: Iterable[ConditionalModel]) -> None:
+    """Every model must know its parents by the levels that their own models have, in the same order."""
+    known = {model.child: _levels(model) for model in models}
+    for model in models:
+        for parent, levels in _parent_levels(model).items():
+            if levels != known[parent]:
+                raise GraphError(
+                    f"the model of {model.child!r} has other levels of {parent!r} than the model of {parent!r}; fit "
+                    "both to the same columns"
+                )
+
+
+def _levels(model: ConditionalModel) -> tuple[str, ...]:
+    """Those of the child; none for a number."""
+    return model.levels if isinstance(model, Table | SoftmaxNetwork) else ()
+
+
+def _parent_levels(model: ConditionalModel) -> dict[str, tuple[str, ...]]:
+    if isinstance(model, Table):
+        return dict(zip(model.parents, model.parent_levels, strict=True))
+    if isinstance(model, LinearGaussian):
+        return {term.parent: term.levels if isinstance(term, Effects) else () for term in model.terms}
+    if isinstance(model, SoftmaxNetwork | MixtureDensityNetwork):
+        return {one.name: one.levels for one in model.inputs}
+    return {}
 
 
 def _read_model(content: Mapping[str, Any]) -> ConditionalModel:

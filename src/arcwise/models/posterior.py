@@ -40,7 +40,7 @@ def given_all(models: Sequence[ConditionalModel], name: str, data: Dataset) -> F
     needed = {i: models[i] for i in families}
     tables = {i: model for i, model in needed.items() if isinstance(model, Table)}
     if len(tables) == len(needed):
-        levels = {model.child: model.levels for model in models if isinstance(model, Table)}
+        levels = {table.child: table.levels for table in tables.values()}
         for table in tables.values():
             levels |= dict(zip(table.parents, table.parent_levels, strict=True))
         known = {i for family in families for i in (*parents[family], family)} - set(unknown)
@@ -78,10 +78,10 @@ def _of_levels(own: Table | SoftmaxNetwork, children: Sequence[ConditionalModel]
         table = Dataset((*others, Column(own.child, Kind.DISCRETE, codes, own.levels, own.ordered)))
         for child in children:
             logs[:, level] += child.log_density(table)
-    return normalised(logs)
+    return _normalised(logs)
 
 
-def normalised(logs: FloatArray) -> FloatArray:
+def _normalised(logs: FloatArray) -> FloatArray:
     """(n, k) probabilities in proportion to exp(logs); NaN where all are 0."""
     with np.errstate(invalid="ignore"):
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))

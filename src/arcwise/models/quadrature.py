@@ -12,7 +12,7 @@ from math import log, log1p
 
 import numpy as np
 
-from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.models import inputs
 from arcwise.models.densities import mixture
 from arcwise.models.linear_gaussian import LARGEST, LinearGaussian, standardized
@@ -27,7 +27,9 @@ POWERS, NEW_POINTS = (0.05, 0.1, 0.2, 0.5), 16
 NODES = 3  # of the rule between two points
 BLOCK_ROWS = 1024
 
-LogDensity = Callable[[FloatArray], FloatArray]  # (rows, points) standardized values -> ln p, up to a constant
+NEGLIGIBLE = 1e-8  # of the largest product of height and width; such an interval is left out
+
+LogDensity = Callable[[IntArray, FloatArray], FloatArray]  # rows and standardized values -> ln p, up to a constant
 
 
 def posterior_mean(own: ConditionalModel, children: Sequence[ConditionalModel], data: Dataset) -> FloatArray:
@@ -49,13 +51,15 @@ def _block_mean(
     own: LinearGaussian | MixtureDensityNetwork, children: Sequence[ConditionalModel], data: Dataset
 ) -> FloatArray:
     logs, means, sds = _components(own, data)
+    tops = logs - np.log(sds)
 
-    def log_density(z: FloatArray) -> FloatArray:
-        far = (z[:, :, None] - means[:, None]) / sds[:, None]
-        total: FloatArray = np.logaddexp.reduce((logs - np.log(sds))[:, None] - 0.5 * np.square(far), axis=2)
-        points = _with_points(data, own.child, _own_units(own, z), z.shape[1])
+    def log_density(rows: IntArray, z: FloatArray) -> FloatArray:
+        parts = tops[rows] - 0.5 * np.square((z[:, None] - means[rows]) / sds[rows])
+        highest = parts.max(axis=1)
+        total: FloatArray = highest + np.log(np.exp(parts - highest[:, None]).sum(axis=1))
+        points = _with_points(data, rows, own.child, _own_units(own, z))
         for child in children:
-            total += child.log_density(points).reshape(z.shape)
+            total += child.log_density(points)
         return total
 
     reach = FARTHEST * sds
@@ -64,18 +68,22 @@ def _block_mean(
     near = (means[:, :, None] + sds[:, :, None] * OFFSETS).reshape(len(means), -1)
     with np.errstate(invalid="ignore", over="ignore"):
         points = _refined(np.sort(np.concatenate([even, near], axis=1), axis=1), log_density)
-        return _own_units(own, _mean_over(points, log_density))
+        return _own_units(own, _mean_over(*points, log_density))
 
 
-def _refined(z: FloatArray, log_density: LogDensity) -> FloatArray:
-    """Each round puts new points where a power of the density is large: a low one first, to find all its peaks."""
-    heights = log_density(z)
+def _refined(z: FloatArray, log_density: LogDensity) -> tuple[FloatArray, FloatArray]:
+    """(points, ln p). Each round adds some where a power of the density is large, a low one first to find all peaks."""
+    heights = _at_points(z, log_density)
     for power in POWERS:
         new = _quantiles(z, power * heights, (np.arange(NEW_POINTS) + 0.5) / NEW_POINTS)
-        z, heights = np.concatenate([z, new], axis=1), np.concatenate([heights, log_density(new)], axis=1)
+        z, heights = np.concatenate([z, new], axis=1), np.concatenate([heights, _at_points(new, log_density)], axis=1)
         order = np.argsort(z, axis=1)
         z, heights = np.take_along_axis(z, order, axis=1), np.take_along_axis(heights, order, axis=1)
-    return z
+    return z, heights
+
+
+def _at_points(z: FloatArray, log_density: LogDensity) -> FloatArray:
+    return log_density(np.repeat(np.arange(len(z)), z.shape[1]), z.ravel()).reshape(z.shape)
 
 
 def _quantiles(z: FloatArray, heights: FloatArray, shares: FloatArray) -> FloatArray:
@@ -92,14 +100,18 @@ def _quantiles(z: FloatArray, heights: FloatArray, shares: FloatArray) -> FloatA
     return result
 
 
-def _mean_over(edges: FloatArray, log_density: LogDensity) -> FloatArray:
-    """(rows,) the mean of z."""
+def _mean_over(z: FloatArray, heights: FloatArray, log_density: LogDensity) -> FloatArray:
+    """(rows,) the mean of z, integrated between the points wherever that can matter."""
+    top = heights.max(axis=1)
+    widths = np.diff(z, axis=1)
+    sizes = np.exp(np.maximum(heights[:, 1:], heights[:, :-1]) - top[:, None]) * widths
+    row, left = np.nonzero(sizes > NEGLIGIBLE * sizes.max(axis=1, keepdims=True))
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
-    halves = 0.5 * np.diff(edges, axis=1)[:, :, None]
-    z = (edges[:, :-1, None] + halves * (1.0 + nodes)).reshape(len(edges), -1)
-    heights = log_density(z)
-    shares = np.exp(heights - heights.max(axis=1, keepdims=True)) * (halves * weights).reshape(len(edges), -1)
-    result: FloatArray = (shares * z).sum(axis=1) / shares.sum(axis=1)
+    half, start = 0.5 * widths[row, left], z[row, left]
+    rows, places = np.repeat(row, NODES), (start[:, None] + half[:, None] * (1.0 + nodes)).ravel()
+    shares = np.exp(log_density(rows, places) - top[rows]) * (half[:, None] * weights).ravel()
+    total, first = (np.bincount(rows, weights=w, minlength=len(z)) for w in (shares, shares * places))
+    result: FloatArray = first / total
     return result
 
 
@@ -126,7 +138,7 @@ def _own_units(own: LinearGaussian | MixtureDensityNetwork, z: FloatArray) -> Fl
     return own.standard.own_units(z)
 
 
-def _with_points(data: Dataset, name: str, values: FloatArray, n_points: int) -> Dataset:
-    """Every row once for each of its points, with the points in column `name`."""
-    columns = (Column(c.name, c.kind, np.repeat(c.values, n_points), c.levels, c.ordered) for c in data.columns)
-    return Dataset((*columns, Column(name, Kind.CONTINUOUS, values.ravel())))
+def _with_points(data: Dataset, rows: IntArray, name: str, values: FloatArray) -> Dataset:
+    """These rows, one for each point, with the points in column `name`."""
+    columns = (Column(c.name, c.kind, c.values[rows], c.levels, c.ordered) for c in data.columns)
+    return Dataset((*columns, Column(name, Kind.CONTINUOUS, values)))

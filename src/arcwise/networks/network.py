@@ -125,6 +125,7 @@ class BayesianNetwork:
             raise OptionError(f"the joint of {list(names)} needs at least one name and each name once")
         return inference.joint(self.cpts, self._parent_indices, wanted)
 
+    @takes_known_table
     def predict(self, name: str, data: Dataset) -> FloatArray:
         """(n_rows, states): the exact P(name | all other columns that are nodes) of each row.
 

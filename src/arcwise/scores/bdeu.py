@@ -9,6 +9,7 @@ from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.scores.options import DISCRETE_ONLY, check_positive, log_arc_prior
+from arcwise.stats.cells import Cells
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,10 +31,13 @@ class BDeu:
         check_positive("ess", self.ess)
         log_arc_prior(self.arc_prior)
 
+    @property
+    def cells(self) -> Cells:
+        return Cells(self.ess)
+
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
-        from arcwise.stats.cells import Cells
         from arcwise.stats.counts import Counts
 
-        return CountedScore(Counts(data), Cells(self.ess), log_arc_prior=log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), self.cells, log_arc_prior=log_arc_prior(self.arc_prior))

@@ -1,4 +1,4 @@
-"""The score of Cooper and Herskovits: a Dirichlet prior of ones."""
+"""The score of Cooper and Herskovits: a Dirichlet prior with the same pseudo-count in every cell."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import ClassVar
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
+from arcwise.scores.options import DISCRETE_ONLY, check_positive, log_arc_prior
+from arcwise.stats.cells import Cells
 
 
 @dataclass(frozen=True, kw_only=True)
 class K2:
-    """The Bayesian-Dirichlet score with every a_jk = 1. Not score-equivalent: it prefers some orientations.
+    """The Bayesian-Dirichlet score with every a_jk = alpha. Not score-equivalent: it prefers some orientations.
 
-    arc_prior: a factor on the network's prior for each arc (1: none).
+    alpha: pseudo-count of a cell; 1 is K2's uniform prior. arc_prior: a factor on the network's prior for each arc
+    (1: none).
     """
 
     kind: ClassVar[str] = "k2"
@@ -23,15 +25,20 @@ class K2:
     score_equivalent: ClassVar[bool] = False
     reference: ClassVar[str] = "Cooper and Herskovits 1992"
 
+    alpha: float = 1.0
     arc_prior: float = 1.0
 
     def __post_init__(self) -> None:
+        check_positive("alpha", self.alpha)
         log_arc_prior(self.arc_prior)
+
+    @property
+    def cells(self) -> Cells:
+        return Cells(self.alpha, spread=False)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
-        from arcwise.stats.cells import Cells
         from arcwise.stats.counts import Counts
 
-        return CountedScore(Counts(data), Cells(1.0, spread=False), log_arc_prior=log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), self.cells, log_arc_prior=log_arc_prior(self.arc_prior))

@@ -296,7 +296,7 @@ def test_known_children_are_no_part_of_a_cut():
     """x -> c <- y: without knowledge c is tried first, with it only the empty set is left, and that separates."""
     dag = Dag("cxyz", ["xc", "yc", "zx", "zy"])
     network = random_discrete_network(dag, seed=8, cardinality=(2, 2))
-    known = Knowledge(tiers=["z", "xy", "c"])
+    known = Knowledge(tiers=[["z"], ["x", "y"], ["c"]])
     result = ask(network, 1e-6, known)
     assert set(result.cpdag.skeleton) == skeleton(dag)
     assert result.separating_sets["x", "y"] == ("z",)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from arcwise.data.copies import near_copies
+from arcwise.data.dataset import Column, Kind
 from arcwise.data.reading import as_dataset as from_frame
 
 RNG = np.random.default_rng(11)
@@ -82,3 +84,38 @@ def test_many_columns_stay_quick() -> None:
     found = copy_warnings(table)
     assert found == ["column 'twin' is a copy of 'c7', equal or but for scale and offset; keep one of them"]
     assert time.perf_counter() - start < 5.0  # comparing all pairs would take minutes
+
+
+def near(**values: np.ndarray) -> list[list[str]]:
+    """Groups among all pairs of these columns, by name."""
+    columns = [Column(name, Kind.CONTINUOUS, np.asarray(v, dtype=float)) for name, v in values.items()]
+    pairs = [(a, b) for i, a in enumerate(columns) for b in columns[i + 1 :]]
+    return [[column.name for column in group] for group in near_copies(pairs)]
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [np.round(X, 1), np.round(-2.9 * X), np.exp(X), X + 0.02 * RNG.normal(size=200), np.floor(3 * X)],
+    ids=["rounded", "scaled and rounded", "bent", "a little noise", "coarse"],
+)
+def test_near_copies(copy: np.ndarray) -> None:
+    assert near(y=copy, x=np.round(X, 2), other=RNG.normal(size=200)) == [["x", "y"]]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [X + 0.2 * RNG.normal(size=200), X**2, 3 * X + 7, (X > 0) + (X > 1), np.zeros(200)],
+    ids=["related", "not monotone", "exact copy", "classes", "constant"],
+)
+def test_what_is_no_near_copy(other: np.ndarray) -> None:
+    assert near(x=X, y=other) == []
+
+
+def test_near_copies_come_in_groups() -> None:
+    y = RNG.normal(size=200)
+    found = near(b=y, a=X, b2=np.round(y, 1), a3=np.round(X, 1), a2=np.exp(X), free=RNG.normal(size=200))
+    assert found == [["a", "a2", "a3"], ["b", "b2"]]
+
+
+def test_few_rows_say_nothing_of_near_copies() -> None:
+    assert near(x=X[:25], y=np.exp(X[:25])) == []

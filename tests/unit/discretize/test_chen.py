@@ -58,7 +58,7 @@ def test_the_thresholds_of_auto_mpg():
     table = WorkingTable(data, EqualWidth(bins=13).fit(data))
     position = {name: i for i, name in enumerate(data.names)}
     parents = {name: [position[a] for a, b in MPG_ARCS if b == name] for name in data.names}
-    search, rounds, changed = Chen().searcher(1.0, data.n_rows), 0, True
+    search, rounds, changed = Chen().searcher(BDeu(), data.n_rows), 0, True
     while changed:
         rounds, changed = rounds + 1, False
         for name in ("acceleration", "horsepower", "mpg", "weight", "displacement"):
@@ -94,7 +94,7 @@ def test_it_is_the_best_of_all_partitions(seed, n_rows, n_distinct, neighbours):
     around, twin = make(seed, n_rows, n_distinct, *neighbours)
     distinct = np.unique(around.values)
     if len(distinct) > 1:
-        found, _ = Chen().searcher(1.0, n_rows).find(around)
+        found, _ = Chen().searcher(BDeu(), n_rows).find(around)
         _, best = best_of_all(twin, midpoints(distinct[:-1], distinct[1:]).tolist(), tolerance(found.score))
         assert found.score == pytest.approx(best, abs=1e-7)
         inner = found.starts[1:-1]
@@ -104,7 +104,7 @@ def test_it_is_the_best_of_all_partitions(seed, n_rows, n_distinct, neighbours):
 def test_a_column_without_neighbours_gets_bins_of_equal_width():
     values = np.sort(np.random.default_rng(1).normal(size=50))
     around = neighbourhood(values, np.arange(50), np.zeros((2, 50), np.uint8), np.array([1, 4]), [], [])
-    search = Chen().searcher(1.0, 50)
+    search = Chen().searcher(BDeu(), 50)
     found, _ = search.find(around)
     expected = EqualWidth(bins=4).fit(Dataset((Column("x", Kind.CONTINUOUS, values),))).thresholds["x"]
     assert found.starts[1:-1].tolist() == np.searchsorted(values, expected).tolist()
@@ -114,7 +114,7 @@ def test_a_column_without_neighbours_gets_bins_of_equal_width():
 
 def test_surroundings_that_come_back_too_often_change_nothing():
     around, _ = make(2, 60, 1000, 1, 1)
-    search = Chen().searcher(1.0, 60)
+    search = Chen().searcher(BDeu(), 60)
     best, _ = search.find(around)
     assert best.n_levels > 1
     one = np.array([0, 60])
@@ -140,12 +140,12 @@ def test_the_arc_prior_of_the_search_stays():
 
 def test_it_is_invariant_to_scale_and_shift_even_near_the_largest_float():
     around, _ = make(5, 60, 1000, 1, 1)
-    found, _ = Chen().searcher(1.0, 60).find(around)
+    found, _ = Chen().searcher(BDeu(), 60).find(around)
     order = np.arange(60)
     for values in (3 * around.values + 10, around.values / np.max(np.abs(around.values)) * 1.7e308):
         codes = np.array([np.zeros(60), around.codes[0], around.codes[1] % 3, around.codes[2]], dtype=np.uint8)
         other = neighbourhood(values, order, codes, np.array([2, 2, 3, 2]), [1], [Family(2, (3,))])
-        again, _ = Chen().searcher(1.0, 60).find(other)
+        again, _ = Chen().searcher(BDeu(), 60).find(other)
         assert again.starts.tolist() == found.starts.tolist()
         assert np.isfinite(again.score)
 
@@ -158,4 +158,4 @@ def test_thresholds_of_a_known_network_and_the_loop():
     result = Integrated(policy=Chen()).learn(data, rng=np.random.default_rng(0))
     assert result.discretization is not None
     assert result.cpdag.n_edges > 0
-    assert isinstance(Chen().searcher(1.0, 10).evaluate(make(1, 10, 5, 1, 0)[0], np.array([0, 10])), Partition)
+    assert isinstance(Chen().searcher(BDeu(), 10).evaluate(make(1, 10, 5, 1, 0)[0], np.array([0, 10])), Partition)

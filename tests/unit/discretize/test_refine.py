@@ -71,10 +71,10 @@ def test_from_the_full_resolution_as_in_the_thesis(mode):
 
 
 def test_the_equivalent_sample_size_reaches_the_policy(data, dag):
-    assert refine(Steck(), data, dag, ess=1.0) == refine(Steck(), data, dag)
-    assert refine(Steck(), data, dag, ess=200.0) != refine(Steck(), data, dag)
+    assert refine(Steck(), data, dag, score=BDeu(ess=1.0)) == refine(Steck(), data, dag)
+    assert refine(Steck(), data, dag, score=BDeu(ess=200.0)) != refine(Steck(), data, dag)
     with pytest.raises(OptionError, match="ess"):
-        refine(Steck(), data, dag, ess=0.0)
+        refine(Steck(), data, dag, score=BDeu(ess=0.0))
 
 
 def test_thresholds_to_start_from_may_leave_levels_empty(data, dag):

@@ -17,13 +17,17 @@ from arcwise.discretize.grow import GreedySearch, StepTables
 from arcwise.discretize.monti import Monti
 from arcwise.discretize.neighbourhood import Family, neighbourhood
 from arcwise.discretize.steck import Steck
-from tests.oracle.thresholds import Case, greedy
+from arcwise.scores import K2, BDeu
+from tests.oracle.thresholds import Case, greedy, greedy_evaluations
 
 ESS = 3.0
 POLICIES = {
-    "friedman": (Friedman().local(ESS), lambda case: case.friedman),
-    "monti": (Monti().local(ESS), lambda case: lambda cuts: case.monti(cuts, ESS)),
-    "steck": (Steck().local(ESS), lambda case: lambda cuts: case.steck(cuts, ESS)),
+    "friedman": (Friedman().local(BDeu(ess=ESS)), lambda case: case.friedman),
+    "monti": (Monti().local(BDeu(ess=ESS)), lambda case: lambda cuts: case.monti(cuts, ESS)),
+    "steck": (Steck().local(BDeu(ess=ESS)), lambda case: lambda cuts: case.steck(cuts, ESS)),
+    "monti, k2": (Monti().local(K2()), lambda case: lambda cuts: case.monti(cuts, alpha=1.0)),
+    "monti, alpha": (Monti().local(K2(alpha=0.3)), lambda case: lambda cuts: case.monti(cuts, alpha=0.3)),
+    "steck, alpha": (Steck().local(K2(alpha=2.0)), lambda case: lambda cuts: case.steck(cuts, alpha=2.0)),
 }
 
 
@@ -120,13 +124,27 @@ def test_greedy_search_equals_brute_force(name, seed, n_parents, children, tied)
         lo, hi = next((a, b) for a, b in pairwise(edges) if a < rank < b or (a <= rank < b and rank > a))
         return abs((rank - lo) - 0.5 * (hi - lo))
 
-    partition, calls = GreedySearch(score, StepTables(around.n_rows)).find(around)
+    search = GreedySearch(score, StepTables(around.n_rows))
+    partition, calls = search.find(around)
     chosen, best = greedy(twin_score(case), case.candidates(), middle)
     assert cuts_of(around, partition) == pytest.approx(chosen)
     empty = twin_score(case)([])
-    start = GreedySearch(score, StepTables(around.n_rows)).evaluate(around, starts_of(around, []))
+    start = search.evaluate(around, starts_of(around, []))
     assert partition.score - start.score == pytest.approx(best - empty, abs=1e-8)
-    assert calls > 0
+    lasting = name not in ("monti", "steck")  # of BDeu the pseudo-counts change with every cut
+    assert calls == greedy_evaluations(twin_score(case), case.candidates(), middle, lasting)
+    assert search.improve(around, partition.starts) == (None, calls + 1)
+
+
+def test_only_cuts_of_new_intervals_count_as_evaluated():
+    """Four bands: the first sweep has 79 cuts, the next all others, the third only those of the interval just cut."""
+    x = np.arange(80.0)
+    codes = np.zeros((2, 80), dtype=np.uint8)
+    codes[1] = np.arange(80) // 20
+    around = neighbourhood(x, np.arange(80), codes, np.array([1, 4]), [], [Family(1, ())])
+    partition, calls = GreedySearch(Friedman().local(BDeu()), StepTables(80)).find(around)
+    assert partition.starts.tolist() == [0, 20, 40, 60, 80]
+    assert calls == 1 + 79 + 78 + 38 + 38  # the middle, then 20 and 60, each in its half; then none pays
 
 
 def test_counts_beyond_the_tables_change_nothing(monkeypatch):
@@ -144,14 +162,42 @@ def test_steck_depends_on_ranks_only():
     order = np.arange(150)
     stretched = neighbourhood(np.exp(around.values), order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
     plain = neighbourhood(around.values, order, np.zeros((1, 150), np.uint8), np.array([1]), [], [])
-    search = GreedySearch(Steck().local(40.0), StepTables(150))
+    search = GreedySearch(Steck().local(BDeu(ess=40.0)), StepTables(150))
     assert search.find(stretched)[0].starts.tolist() == search.find(plain)[0].starts.tolist()
 
 
-@pytest.mark.parametrize("name", ["friedman", "steck"])
+@pytest.mark.parametrize("name", ["friedman", "steck", "steck, alpha"])
 def test_a_column_without_neighbours_keeps_one_level(name):
     around, _ = make(7, 100, 0, ())
     assert GreedySearch(POLICIES[name][0], StepTables(100)).find(around)[0].n_levels == 1
+
+
+@pytest.mark.parametrize(("ess", "levels"), [(1.0, 1), (10.0, 1), (20.0, 1), (30.0, 2)])
+def test_a_large_sample_size_cuts_even_a_column_without_neighbours(ess, levels):
+    around, _ = make(7, 500, 0, ())
+    assert Steck().searcher(BDeu(ess=ess), 500).find(around)[0].n_levels == levels
+
+
+def about_a_stretch(width, noise, n_rows=500):
+    """A binary child that is 1 within a stretch in the middle of the range, and even elsewhere in a share of rows."""
+    rng = np.random.default_rng(2)
+    x = np.sort(rng.uniform(0, 1, n_rows))
+    codes = np.zeros((2, n_rows), dtype=np.uint8)
+    codes[1] = np.where(rng.random(n_rows) < noise, rng.random(n_rows) < 0.5, np.abs(x - 0.5) < width / 2)
+    return neighbourhood(x, np.arange(n_rows), codes, np.array([1, 2]), [], [Family(1, ())])
+
+
+def test_patience_is_for_stretches_of_which_one_end_does_not_pay():
+    around = about_a_stretch(width=0.15, noise=0.5)
+    found = [Friedman(patience=p).searcher(BDeu(), 500).find(around)[0] for p in (0, 1)]
+    assert found[0].n_levels == 1
+    assert cuts_of(around, found[1]) == pytest.approx([0.425, 0.575], abs=0.06)
+
+
+def test_a_symmetric_relation_needs_no_patience():
+    around = about_a_stretch(width=0.5, noise=0.0)
+    found, _ = Friedman().searcher(BDeu(), 500).find(around)
+    assert cuts_of(around, found) == pytest.approx([0.25, 0.75], abs=0.02)
 
 
 def test_large_tables_are_renumbered():

@@ -20,6 +20,7 @@ from arcwise.discretize.top_down import MODES, TopDown
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
+from arcwise.scores import BDeu
 from tests.contract.parts import mixed_data
 from tests.oracle import top_down as slow
 from tests.oracle.thresholds import Case
@@ -29,7 +30,7 @@ ESS = 1.0
 
 
 def find(around, mode):
-    return TopDown(mode=mode).searcher(ESS, around.n_rows).find(around)[0]
+    return TopDown(mode=mode).searcher(BDeu(ess=ESS), around.n_rows).find(around)[0]
 
 
 def every_value(around):
@@ -111,7 +112,7 @@ def test_the_modes_equal_brute_force(mode, seed, n_parents, children, n_rows):
     if mode != "exhaustive":  # several sets of as many thresholds may be equally good
         assert cuts_of(around, got) == pytest.approx(want)
     one = find(around_column(around.values), "auto")
-    start = TopDown().searcher(ESS, n_rows).evaluate(around, one.starts).score
+    start = TopDown().searcher(BDeu(ess=ESS), n_rows).evaluate(around, one.starts).score
     assert got.score - start == pytest.approx(case.friedman(want) - case.friedman([]), abs=1e-7)
 
 
@@ -136,7 +137,7 @@ def test_agglomerative_equals_brute_force_on_singletons(seed):
 def test_no_search_is_better_than_the_exhaustive_one(seed):
     around, _ = make(seed, 300, seed % 3, (1, 0)[: 1 + seed % 2], tied=bool(seed % 2))
     best = find(around, "exhaustive").score
-    greedy = Friedman(patience=2).searcher(ESS, 300).find(around)[0].score
+    greedy = Friedman(patience=2).searcher(BDeu(ess=ESS), 300).find(around)[0].score
     agglomerative, auto = find(around, "agglomerative").score, find(around, "auto").score
     assert best >= max(agglomerative, auto, greedy, find(around, "single-pass").score) - 1e-6
     assert auto >= agglomerative - 1e-6
@@ -144,7 +145,7 @@ def test_no_search_is_better_than_the_exhaustive_one(seed):
 
 def test_constants_are_those_of_the_local_score():
     around, _ = make(4, 60, 2, (1, 0), tied=True)
-    local = Friedman().local(ESS)
+    local = Friedman().local(BDeu(ess=ESS))
     want = [local.constant(around, r) for r in range(1, around.n_distinct + 1)]
     assert coarsen.constants(around) == pytest.approx(want)
 
@@ -197,7 +198,7 @@ def test_removals_in_the_two_node_example_have_the_published_pattern():
     """Removing 2|3 or 5|6 is bad, removing another harmless, and 12|345|6 the best of all (Tran, table 5.1)."""
     x, y = two_nodes()
     around = around_column(x, children=[y])
-    search = TopDown().searcher(ESS, around.n_rows)
+    search = TopDown().searcher(BDeu(ess=ESS), around.n_rows)
     starts = every_value(around)
     full = search.evaluate(around, starts).score
     gains = [search.evaluate(around, np.delete(starts, j)).score - full for j in range(1, 6)]
@@ -238,7 +239,7 @@ def test_alternating_bands_are_found_where_adding_cuts_gives_up(mode):
     rng = np.random.default_rng(2)
     x = rng.uniform(0, 24, 1000)
     around = around_column(x, children=[(x.astype(int) % 2) ^ (rng.random(1000) < 0.05)])
-    assert Friedman().searcher(ESS, 1000).find(around)[0].n_levels < 8
+    assert Friedman().searcher(BDeu(ess=ESS), 1000).find(around)[0].n_levels < 8
     assert cuts_of(around, find(around, mode)) == pytest.approx(np.arange(1.0, 24.0), abs=0.2)
 
 
@@ -288,6 +289,37 @@ def test_awkward_columns(mode):
 @pytest.mark.parametrize("mode", ["agglomerative", "auto", "exhaustive"])
 def test_a_column_without_neighbours_keeps_one_level(mode):
     assert find(make(7, 100, 0, ())[0], mode).n_levels == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_no_threshold_of_the_start_stays_that_does_not_pay(mode):
+    """On continuous data the single pass would keep every threshold, and three bins are better than that."""
+    rng = np.random.default_rng(11)
+    x = rng.normal(size=300)
+    alone, child = Column("alone", Kind.CONTINUOUS, x), (x + rng.normal(0, 0.5, 300) > 0).astype(np.uint8)
+    parent = Column("parent", Kind.CONTINUOUS, x)
+    data = Dataset((alone, parent, Column("child", Kind.DISCRETE, child, ("no", "yes"))))
+    start = EqualFrequency(bins=5).fit(data)
+    cuts = refine(TopDown(mode=mode), data, Dag(data.names, [("parent", "child")]), start).thresholds
+    assert len(cuts["alone"]) == 0
+    search = TopDown(mode=mode).searcher(BDeu(), 300)
+    around = around_column(x, children=[child])
+    at = np.concatenate([[0], np.searchsorted(around.values, cuts["parent"]), [300]]).astype(np.intp)
+    assert len(at) > 2
+    now = search.evaluate(around, at).score
+    assert all(search.evaluate(around, np.delete(at, k)).score <= now for k in range(1, len(at) - 1))
+    assert search.improve(around, at)[0] is None
+
+
+@pytest.mark.parametrize(("states", "stays"), [((2,), "all"), ((3,), "none"), ((2, 2), "some")])
+def test_what_the_single_pass_leaves_of_999_thresholds(states, stays):
+    rng = np.random.default_rng(1)
+    children = [rng.integers(0, k, 1000) for k in states]
+    around = around_column(np.arange(1000.0), children=children)
+    left = find(around, "single-pass").n_levels - 1
+    apart = np.all([child[1:] != child[:-1] for child in children], axis=0)  # both sides differ in every child
+    assert left == {"all": 999, "none": 0, "some": np.count_nonzero(apart)}[stays]
+    assert stays != "some" or 200 < left < 300
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -11,7 +11,9 @@ import arcwise
 from arcwise.contracts.monitor import SILENT
 from arcwise.contracts.spec import describe
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck
+from arcwise.data.discretization import Discretization
+from arcwise.data.ordinal import as_numbers
+from arcwise.discretize import Distinct, EqualFrequency, Friedman, Monti, Optimal, Steck, TopDown
 from arcwise.discretize.auto import Auto
 from arcwise.discretize.grow import GreedySearch, StepTables
 from arcwise.discretize.learn_policy import learn_policy
@@ -20,11 +22,15 @@ from arcwise.discretize.working import WorkingTable
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Hybrid, Integrated, TwoStage
-from arcwise.scores import BIC, BDeu, by_node, total
+from arcwise.scores import BIC, K2, MDL, BDeu, by_node, total
 from arcwise.search import GES, Exhaustive, HillClimb, OptimalReinsertion, Tabu
 from tests.contract.parts import continuous_data, mixed_data
+from tests.oracle.thresholds import description_length
 
 POLICIES = [Friedman(), Monti(), Steck()]
+
+
+SCORE = BDeu()
 
 
 @pytest.fixture(params=POLICIES, ids=lambda policy: policy.kind)
@@ -36,10 +42,11 @@ def run(learner, data, **arguments):
     return learner.learn(data, rng=np.random.default_rng(0), **arguments)
 
 
-def joint(policy, data, cuts, graph, ess=1.0):
+def joint(policy, data, cuts, graph, score=SCORE):
     table = WorkingTable(data, cuts)
-    network = total(policy.network_score(BDeu(ess=ess)), graph, cuts.apply(data))
-    return network + sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
+    network = total(policy.network_score(score), graph, cuts.apply(data))
+    network += sum(policy.column_term(table.values[i], table.starts[i]) for i in table.continuous)
+    return network + sum(policy.discrete_term(np.bincount(c.values)) for c in data.columns if c.levels)
 
 
 def test_the_trace_tells_the_joint_score_of_every_round(policy):
@@ -67,6 +74,99 @@ def test_every_round_is_recorded_with_thresholds_and_graph(policy):
     assert (result.graph, result.discretization) == (best.graph.reordered(data.names), best.discretization)
 
 
+@pytest.mark.parametrize("score", [BDeu(), MDL()], ids=lambda score: score.kind)
+@pytest.mark.parametrize("policy", [Friedman(), TopDown()], ids=lambda policy: policy.kind)
+def test_the_joint_score_is_the_length_of_the_whole_description(policy, score):
+    """Also of the discrete columns, worked out from scratch."""
+    data = mixed_data(300)
+    result = run(Integrated(policy=policy, search=HillClimb(score=score)), data)
+    columns = {c.name: c.values for c in data.columns}
+    for r in result.rounds:
+        parents = {name: r.graph.parents(name) for name in r.graph.names}
+        length = description_length(columns, r.discretization.thresholds, parents)
+        assert r.joint_score == pytest.approx(-length, abs=1e-8)
+
+
+def test_a_discrete_column_counts_like_a_number_that_is_cut_between_any_two_values():
+    data = mixed_data(200)
+    names = [c.name for c in data.columns if c.levels]
+    numbers = as_numbers(data, names)
+    graph = Dag(data.names, [("alpha", "bravo"), ("delta", "bravo"), ("echo", "alpha")])
+    cuts = EqualFrequency().fit(data)
+    every = Discretization(dict(cuts.thresholds) | {name: Distinct().fit(numbers).thresholds[name] for name in names})
+    assert joint(Friedman(), data, cuts, graph) == pytest.approx(joint(Friedman(), numbers, every, graph))
+
+
+@pytest.mark.parametrize("policy", [Friedman(), TopDown()], ids=lambda policy: policy.kind)
+def test_with_mdl_search_and_thresholds_share_one_score(policy):
+    data = mixed_data(400)
+    result = run(Integrated(policy=policy, search=HillClimb(score=MDL()), warm_start=True), data)
+    for r in result.rounds:
+        assert r.network_score == pytest.approx(total(MDL(), r.graph, r.discretization.apply(data)))
+        assert r.joint_score == pytest.approx(joint(policy, data, r.discretization, r.graph, MDL()))
+    scores = [r.joint_score for r in result.rounds]
+    assert len(scores) > 1
+    assert all(b >= a - 1e-6 for a, b in pairwise(scores))
+    priced = run(Integrated(policy=policy, search=HillClimb(score=MDL(arc_prior=1e-20))), data)
+    assert priced.cpdag.n_edges < result.cpdag.n_edges
+    arcs = priced.rounds[0].graph.n_edges
+    plain = joint(policy, data, priced.rounds[0].discretization, priced.rounds[0].graph, MDL())
+    assert priced.rounds[0].joint_score == pytest.approx(plain + arcs * np.log(1e-20))
+
+
+@pytest.mark.parametrize("score", [K2(), K2(alpha=0.2)], ids=["k2", "alpha"])
+@pytest.mark.parametrize("policy", [Monti(), Steck(), Optimal()], ids=lambda policy: policy.kind)
+def test_k2_and_free_pseudo_counts_reach_network_and_thresholds(policy, score):
+    data = mixed_data(300)
+    result = run(Integrated(policy=policy, search=HillClimb(score=score)), data)
+    for r in result.rounds:
+        assert r.network_score == pytest.approx(total(score, r.graph, r.discretization.apply(data)))
+        assert r.joint_score == pytest.approx(joint(policy, data, r.discretization, r.graph, score))
+    other = run(Integrated(policy=policy, search=HillClimb(score=K2(alpha=30.0))), data)
+    assert other.discretization != result.discretization
+
+
+def test_scores_by_name():
+    data = mixed_data(120)
+    assert arcwise.learn(data, "friedman", score="mdl").spec["search"]["score"]["kind"] == "mdl"
+    found = arcwise.learn(data, "monti", score="k2", alpha=0.5)
+    assert found.spec["search"]["score"] == {"kind": "k2", "alpha": 0.5, "arc_prior": 1.0}
+    assert arcwise.learn(data, "chen", score="k2").spec["search"]["score"]["kind"] == "k2"
+    for method, score, known in (("friedman", "k2", "'bdeu' or 'mdl'"), ("monti", "mdl", "'bdeu' or 'k2'")):
+        with pytest.raises(OptionError, match=f"{method!r} needs a search with the score {known}, not {score!r}"):
+            arcwise.learn(data, method, score=score)
+
+
+def rounded_copies(n_rows=2000, noise=0.0):
+    """Body mass index, and a weight that is 2.9 times as much, rounded; what depends on them."""
+    rng = np.random.default_rng(3)
+    age = rng.integers(20, 80, n_rows).astype(float)
+    mass = rng.normal(24, 4, n_rows) + 0.06 * age
+    pressure = np.round(90 + 0.4 * age + 0.8 * mass + rng.normal(0, 8, n_rows))
+    weight = np.round(2.9 * (mass + noise * rng.normal(size=n_rows)))
+    values = {"age": age, "pressure": pressure, "bmi": np.round(mass, 1), "weight": weight}
+    return Dataset(tuple(Column(name, Kind.CONTINUOUS, v) for name, v in values.items()))
+
+
+def test_near_copies_are_named_with_the_remedy(policy):
+    (warning,) = run(Integrated(policy=policy), rounded_copies()).warnings
+    assert warning.startswith("columns 'bmi', 'weight' are nearly the same but for rounding or a bend")
+    assert warning.endswith("""keep 'bmi', the finest, and leave out the other with --drop weight (drop=["weight"])""")
+
+
+def test_strong_relations_are_no_near_copies(policy):
+    related = rounded_copies(noise=0.9)  # a fifth of the spread
+    mass, weight = related.column("bmi").values, related.column("weight").values
+    assert np.corrcoef(mass, weight)[0, 1] > 0.97
+    assert run(Integrated(policy=policy), related).warnings == ()
+
+
+@pytest.mark.parametrize("name", ["cars1", "abalone", "pima"])
+def test_measurements_of_one_thing_are_no_near_copies(name):
+    """Displacement and weight of cars, lengths and weights of abalones (rank correlations up to 0.98)."""
+    assert not any("nearly the same" in warning for warning in arcwise.learn(arcwise.datasets.load(name)).warnings)
+
+
 def test_auto_tries_several_starts_and_keeps_the_best(policy):
     data = mixed_data(400)
     result = arcwise.learn(data, policy.kind, initial="auto")
@@ -89,7 +189,7 @@ def test_a_round_of_thresholds_raises_the_joint_score(policy):
     graph = run(TwoStage(), data).graph
     cuts = EqualFrequency().fit(data)
     table = WorkingTable(data, cuts)
-    search = GreedySearch(policy.local(1.0), StepTables(300))
+    search = GreedySearch(policy.local(BDeu()), StepTables(300))
     changed, _ = learn_policy(table, graph.adjacency, search, SILENT, {})
     assert changed <= set(table.continuous)
     after = joint(policy, data, table.discretization(), graph)
@@ -98,20 +198,23 @@ def test_a_round_of_thresholds_raises_the_joint_score(policy):
     assert not again
 
 
-def test_one_column_changes_the_joint_score_by_its_local_score(policy):
+@pytest.mark.parametrize("place", [0, -1])
+def test_one_column_changes_the_joint_score_by_its_local_score(policy, place):
     data = mixed_data(200).by_name()
     graph = run(TwoStage(), data).graph
     table = WorkingTable(data, EqualFrequency().fit(data))
-    search = GreedySearch(policy.local(1.0), StepTables(200))
+    score = [BDeu(), MDL(arc_prior=0.5) if policy.kind == "friedman" else K2(alpha=0.4)][place]
+    search = GreedySearch(policy.local(score), StepTables(200))
     adj = graph.adjacency
     for i in table.continuous:
         families = [Family(c, tuple(p for p in np.flatnonzero(adj[:, c]) if p != i)) for c in np.flatnonzero(adj[i])]
         around = table.around(i, np.flatnonzero(adj[:, i]).tolist(), families)
-        before = joint(policy, data, table.discretization(), graph)
+        before = joint(policy, data, table.discretization(), graph, score)
         old = search.evaluate(around, table.starts[i])
         new = search.evaluate(around, np.array([0, 50, 90, 170, 200]))
         table.cut(i, new.starts)
-        assert joint(policy, data, table.discretization(), graph) - before == pytest.approx(new.score - old.score)
+        after = joint(policy, data, table.discretization(), graph, score)
+        assert after - before == pytest.approx(new.score - old.score)
 
 
 def test_only_continuous_columns_are_cut(policy):
@@ -137,9 +240,9 @@ def test_a_clear_threshold_is_found(policy):
         assert len(cuts) == 1
 
 
-def fu_sum(data, cuts, graph):
+def fu_sum(data, cuts, graph, score):
     """The sum over continuous columns of S_c(i) + S_d(i) + sum over children S_d(c) (Fu 2005, III.2.2)."""
-    table, families = WorkingTable(data, cuts), by_node(BDeu(), graph, cuts.apply(data))
+    table, families = WorkingTable(data, cuts), by_node(score, graph, cuts.apply(data))
     whole = 0.0
     for i in table.continuous:
         name = data.names[i]
@@ -148,13 +251,14 @@ def fu_sum(data, cuts, graph):
     return whole
 
 
-def test_fus_rule_accepts_what_raises_the_sum_of_all_scores():
+@pytest.mark.parametrize("score", [BDeu(), K2(alpha=0.4)], ids=lambda score: score.kind)
+def test_fus_rule_accepts_what_raises_the_sum_of_all_scores(score):
     data = mixed_data(150).by_name()
     cuts = EqualFrequency().fit(data)
     pairs = [(a, b) for a, b in zip(data.names, data.names[1:], strict=False)]
     graph = Dag(data.names, [*pairs, (data.names[0], data.names[2]), (data.names[1], data.names[3])])
     adj, table = graph.adjacency, WorkingTable(data, cuts)
-    searches = [Monti(accept=rule).searcher(1.0, data.n_rows) for rule in ("sum", "joint")]
+    searches = [Monti(accept=rule).searcher(score, data.n_rows) for rule in ("sum", "joint")]
     rng, verdicts = np.random.default_rng(3), []
     for i in table.continuous:
         parents, children = np.flatnonzero(adj[:, i]).tolist(), np.flatnonzero(adj[i]).tolist()
@@ -167,22 +271,10 @@ def test_fus_rule_accepts_what_raises_the_sum_of_all_scores():
             other.cut(i, new.starts)
             changed = other.discretization()
             verdicts.append([search.accepts(around, new, table.starts[i]) for search in searches])
-            assert verdicts[-1][0] == (fu_sum(data, changed, graph) > fu_sum(data, cuts, graph))
-            assert verdicts[-1][1] == (joint(Monti(), data, changed, graph) > joint(Monti(), data, cuts, graph))
+            assert verdicts[-1][0] == (fu_sum(data, changed, graph, score) > fu_sum(data, cuts, graph, score))
+            rises = joint(Monti(), data, changed, graph, score) > joint(Monti(), data, cuts, graph, score)
+            assert verdicts[-1][1] == rises
     assert len({tuple(verdict) for verdict in verdicts}) >= 3  # the two rules do differ
-
-
-def test_patience_finds_what_shows_only_after_the_second_cut():
-    """y tells whether x lies in the middle: a single cut says nothing about it."""
-    rng = np.random.default_rng(2)
-    x = rng.uniform(0, 1, 600)
-    columns = (
-        Column("x", Kind.CONTINUOUS, x),
-        Column("y", Kind.DISCRETE, (np.abs(x - 0.5) < 0.25).astype(np.uint8), ("out", "in")),
-    )
-    data, initial = Dataset(columns), EqualFrequency(bins=8)
-    patient = run(Integrated(policy=Friedman(patience=1), initial=initial), data)
-    assert patient.discretization.thresholds["x"] == pytest.approx([0.25, 0.75], abs=0.02)
 
 
 def test_discrete_data_is_learned_as_it_is(policy):
@@ -212,7 +304,7 @@ def test_any_search_with_bdeu_finds_the_network_of_a_round(search):
 def test_options_are_checked():
     with pytest.raises(OptionError, match="rounds"):
         Integrated(rounds=0)
-    with pytest.raises(OptionError, match=r"'steck' needs a search with the score 'bdeu', not 'bic'"):
+    with pytest.raises(OptionError, match=r"'steck' needs a search with the score 'bdeu' or 'k2', not 'bic'"):
         Integrated(search=HillClimb(score=BIC()))
     with pytest.raises(OptionError, match="cannot be 'two-stage'"):
         arcwise.learn(mixed_data(50), "steck", search="two-stage")

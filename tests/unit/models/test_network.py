@@ -107,9 +107,6 @@ def test_a_network_of_tables_is_a_discrete_network() -> None:
 def test_only_tables_make_a_discrete_network() -> None:
     with pytest.raises(GraphError, match=r"node 'y' has a gaussian model .* model='cpt'"):
         mixed_network().to_bayesian_network()
-    a, b = Table("a", ("0", "1"), (), (), np.ones(2)), Table("b", ("0", "1"), ("a",), (("1", "0"),), np.ones((2, 2)))
-    with pytest.raises(GraphError, match="table of 'b' has other levels of 'a'"):
-        FittedNetwork(Dag(["a", "b"], [("a", "b")]), (a, b)).to_bayesian_network()
 
 
 def test_cut_columns() -> None:
@@ -207,6 +204,19 @@ def test_models_must_match_the_nodes() -> None:
         FittedNetwork(net.dag, (net.models[1], *net.models[1:]))
 
 
+def test_models_must_agree_about_levels() -> None:
+    a, x = Table("a", ("0", "1"), (), (), np.ones(2)), LinearGaussian("x", (), 0.0, 1.0, 1.0)
+    others = [
+        (a, Table("b", ("0", "1"), ("a",), (("1", "0"),), np.ones((2, 2)))),
+        (a, LinearGaussian("b", (Effects("a", ("0", "2"), (1.0, -1.0)),), 0.0, 1.0, 1.0)),
+        (a, LinearGaussian("b", (Slope("a", 0.0, 1.0, 1.0),), 0.0, 1.0, 1.0)),
+        (x, Table("b", ("0", "1"), ("x",), (("0", "1"),), np.ones((2, 2)))),
+    ]
+    for parent, child in others:
+        with pytest.raises(GraphError, match=f"model of 'b' has other levels of '{parent.child}' than the model of"):
+            FittedNetwork(Dag([parent.child, "b"], [(parent.child, "b")]), (parent, child))
+
+
 def awkward() -> Dataset:
     """A constant column, a copy, one with many more inputs than rows, and huge numbers; five rows."""
     rng = np.random.default_rng(0)
@@ -230,6 +240,9 @@ def test_awkward_tables_give_warnings_and_no_nan() -> None:
     assert all(np.isfinite(column.values).all() for column in sampled.columns)
     assert np.isfinite(net.log_density(sampled)).all()
     assert net.mean_squared_error("w", data) >= 0
+    for name in net.names:
+        assert np.isfinite(net.predict(name, data)).all()
+        assert np.isfinite(net.predict(name, data.select(["x", "w"]))).all()
     assert "warning: column 'c' is constant" in str(net)
 
 
@@ -312,6 +325,9 @@ def test_round_trips(case: tuple[Dag, Dataset]) -> None:
     assert np.isfinite(net.log_density(data)).all()
     assert arrays(again.sample(7, seed=1)) == arrays(net.sample(7, seed=1))
     np.testing.assert_allclose(sum(net.log_score(name, data) for name in dag.names), -net.log_density(data).sum())
+    for name in dag.names:
+        assert np.isfinite(net.predict(name, data)).all()
+        assert np.isfinite(net.predict(name, data.select(dag.names[::2]))).all()
 
 
 def test_the_example_of_the_page_runs(tmp_path: Path) -> None:

@@ -42,8 +42,8 @@ def test_few_rows_are_not_doubted_and_other_columns_not_looked_at() -> None:
 
 def test_columns_may_be_cut_already() -> None:
     cut = RESULT.discretization.apply(DATA)
-    np.testing.assert_array_equal(NET.log_density(cut.to_pandas()), NET.log_density(DATA))
-    np.testing.assert_array_equal(NET.log_density(cut.to_polars().head(1)), NET.log_density(DATA)[:1])
+    np.testing.assert_array_equal(NET.log_density(cut.to_pandas()), NET.log_density(cut))
+    np.testing.assert_array_equal(NET.log_density(cut.to_polars().head(1)), NET.log_density(cut)[:1])
 
 
 def test_a_level_that_was_never_seen() -> None:

@@ -66,6 +66,27 @@ def test_a_constant_column_scores_zero_with_any_parents(score):
     assert bound.local_score(1, [0]) == pytest.approx(bound.local_score(1, []))
 
 
+def test_a_constant_column_costs_its_name_and_its_parents_in_a_description():
+    data = discrete_table(np.random.default_rng(0), [1, 3, 2], 50)
+    bound = scores.MDL().bind(data)
+    assert bound.local_score(0, []) == pytest.approx(-log(3))
+    assert bound.local_score(0, [1, 2]) == pytest.approx(-3 * log(3))
+    assert bound.local_score(1, [0]) == pytest.approx(bound.local_score(1, []) - log(3))
+
+
+def test_free_pseudo_counts_against_the_gamma_function_on_a_table():
+    data = discrete_table(np.random.default_rng(1), [3, 4, 2], 500)
+    codes = data.codes().astype(int)
+    table = np.zeros((8, 3))
+    np.add.at(table, (codes[1] * 2 + codes[2], codes[0]), 1)
+    for a in (0.25, 1.0, 7.0):
+        want = np.sum(gammaln(a + table) - gammaln(a)) - np.sum(gammaln(3 * a + table.sum(1)) - gammaln(3 * a))
+        assert scores.K2(alpha=a).bind(data).local_score(0, [1, 2]) == pytest.approx(want, abs=1e-8)
+    assert scores.K2(alpha=1.0) == scores.K2()
+    with pytest.raises(OptionError, match="alpha"):
+        scores.K2(alpha=0.0)
+
+
 def test_bdeu_against_the_gamma_function_on_a_table():
     data = discrete_table(np.random.default_rng(1), [3, 4, 2], 500)
     codes = data.codes().astype(int)
