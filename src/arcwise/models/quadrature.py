@@ -14,13 +14,14 @@ import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.models import inputs
-from arcwise.models.densities import mixture
+from arcwise.models.densities import HALF_LOG_TWO_PI, log_before_data, mixture
 from arcwise.models.linear_gaussian import LARGEST, LinearGaussian, standardized
 from arcwise.models.mixture_density import MixtureDensityNetwork
 from arcwise.models.protocol import ConditionalModel
 from arcwise.networks.columns import rows_of
 
 FARTHEST = 8.0  # standard deviations around every component of p(x | parents); beyond is less than 1e-14 of it
+TAIL_SD = 3.0  # so that points are laid out to 24 sds, which all but 1e-4 of Student's t is within
 EVEN_POINTS = 65
 OFFSETS = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0])
 POWERS, NEW_POINTS = (0.05, 0.1, 0.2, 0.5), 16
@@ -52,9 +53,12 @@ def _block_mean(
 ) -> FloatArray:
     logs, means, sds = _components(own, data)
     tops = logs - np.log(sds)
+    tails = isinstance(own, MixtureDensityNetwork) and own.share > 0
 
     def log_density(rows: IntArray, z: FloatArray) -> FloatArray:
         parts = tops[rows] - 0.5 * np.square((z[:, None] - means[rows]) / sds[rows])
+        if tails:
+            parts[:, -1] = logs[rows, -1] + log_before_data(z) + HALF_LOG_TWO_PI
         highest = parts.max(axis=1)
         total: FloatArray = highest + np.log(np.exp(parts - highest[:, None]).sum(axis=1))
         points = _with_points(data, rows, own.child, _own_units(own, z))
@@ -118,7 +122,10 @@ def _mean_over(z: FloatArray, heights: FloatArray, log_density: LogDensity) -> F
 def _components(
     own: LinearGaussian | MixtureDensityNetwork, data: Dataset
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """(ln weight, mean, sd), each (rows, components), of p(z | parents) for the standardized column z."""
+    """(ln weight, mean, sd), each (rows, components), of p(z | parents) for the standardized column z.
+
+    The last one of a mixture with a share of Student's t stands for that, with a sd that reaches into its tails.
+    """
     if isinstance(own, LinearGaussian):
         means = standardized(own.expected(data), own.centre, own.scale)[:, None]
         return np.zeros_like(means), means, np.full_like(means, own.sd / own.scale)
@@ -127,7 +134,7 @@ def _components(
     if not own.share:
         return logs, means, sds
     whole = np.ones((len(logs), 1))
-    parts = (logs + log1p(-own.share), log(own.share) * whole), (means, 0.0 * whole), (sds, whole)
+    parts = (logs + log1p(-own.share), log(own.share) * whole), (means, 0.0 * whole), (sds, TAIL_SD * whole)
     logs, means, sds = (np.concatenate(pair, axis=1) for pair in parts)
     return logs, means, sds
 
