@@ -21,8 +21,8 @@ from arcwise.models.protocol import ConditionalModel
 from arcwise.networks.columns import rows_of
 
 FARTHEST = 8.0  # standard deviations around every component of p(x | parents); beyond is less than 1e-14 of it
-TAIL_SD = 3.0  # so that points are laid out to 24 sds, which all but 1e-4 of Student's t is within
-EVEN_POINTS = 65
+TAIL_SD = 3.0  # so that points reach to 24 sds, beyond which there is less than 1e-4 of Student's t
+EVEN_POINTS = 129
 OFFSETS = np.array([-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0])
 POWERS, NEW_POINTS = (0.05, 0.1, 0.2, 0.5), 16
 NODES = 3  # of the rule between two points
