@@ -77,7 +77,7 @@ def test_fitted_networks_know_neither_names_nor_units(seed, names, unit, zero):
         assert other.parents == tuple(sorted(names[j] for j in parents))
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=200)
 @given(seed=st.integers(0, 1000), names=names, columns=st.permutations(range(4)), n_rows=st.integers(1, 40))
 def test_rows_and_columns_are_arranged_by_contents(seed, names, columns, n_rows):
     rng = np.random.default_rng(seed)

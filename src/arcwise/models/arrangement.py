@@ -29,7 +29,9 @@ def arrange(data: Dataset) -> tuple[IntArray, IntArray]:
         columns = np.array([_mixed(_mixed(own) + rows).sum(dtype=np.uint64) for own in cells], dtype=np.uint64)
     order = np.argsort(columns, kind="stable")
     columns[order] = _mixed(np.arange(len(order), dtype=np.uint64))  # as many colours as columns
-    return np.argsort(_rows(cells, columns, data.n_rows), kind="stable"), np.array(by_name, dtype=np.intp)[order]
+    # One colour is the same for rank j in column k and rank k in column j; the other one is not.
+    first, second = (_rows(cells, own, data.n_rows) for own in (columns, _mixed(columns)))
+    return np.lexsort((second, first)), np.array(by_name, dtype=np.intp)[order]
 
 
 def in_random_order(data: Dataset, seed: int) -> tuple[Dataset, IntArray]:

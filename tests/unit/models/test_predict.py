@@ -100,7 +100,7 @@ def test_neural_densities_are_integrated(neural, name):
     found = net.predict(name, few)
     spread = data.column(name).values.std()
     rows = [oracle.one_row(few, row) for row in range(few.n_rows)]
-    exact = [oracle.continuous(net, name, row, -12 * spread, 12 * spread) for row in rows]
+    exact = [oracle.continuous(net, name, row, -24 * spread, 24 * spread) for row in rows]
     np.testing.assert_allclose(found / spread, np.array(exact) / spread, atol=1e-4, rtol=0)
     better, worse = (net.mean_squared_error(name, data, evidence) for evidence in ("all", "parents"))
     assert better < worse
