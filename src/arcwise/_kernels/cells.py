@@ -30,7 +30,7 @@ def _log_gamma_large(x):
     return (x - 0.5) * math.log(x) - x + HALF_LOG_2PI + series
 
 
-@kernel
+@inner
 def cell_function(a, origin, k):
     """One value, worked out; origin is ln Gamma(a)."""
     if k == 0:
@@ -159,9 +159,9 @@ def sum_dense(flat, offsets, card, way, slots, values, pseudo, origin, out):
         f, g = slots[s, 0], slots[s, 1]
         total = 0.0
         for first in range(offsets[s], offsets[s + 1], card):
-            configuration = 0
+            configuration = np.int64(0)
             for cell in range(first, first + card):
-                count = flat[cell]
+                count = np.int64(flat[cell])
                 if count > 0:
                     total += _cell(values, pseudo, origin, f, count)
                     configuration += count
@@ -179,7 +179,7 @@ def sum_sparse(keys, counts, card, a, b):
     origin_a = math.lgamma(a) if a > 0.0 else 0.0
     origin_b = math.lgamma(b) if b > 0.0 else 0.0
     total = 0.0
-    configuration = 0
+    configuration = np.int64(0)
     for i in range(keys.shape[0]):
         total += cell_function(a, origin_a, counts[i])
         configuration += counts[i]

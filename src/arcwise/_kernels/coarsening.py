@@ -18,6 +18,27 @@ import numpy as np
 from arcwise._kernels.compiled import inner, kernel
 
 
+@inner
+def _sort(values):
+    """In place, by a heap, O(n log n): NumPy's sort takes ten times as long to compile."""
+    n = values.shape[0]
+    for end in range(n + n // 2 - 1, -1, -1):  # first make the heap, from its last parent to its root, then empty it
+        last, place = n, end - n
+        if end < n:
+            last, place = end, 0
+            if end == 0:
+                break
+            values[0], values[end] = values[end], values[0]
+        while 2 * place + 1 < last:
+            child = 2 * place + 1
+            if child + 1 < last and values[child + 1] > values[child]:
+                child += 1
+            if values[place] >= values[child]:
+                break
+            values[place], values[child] = values[child], values[place]
+            place = child
+
+
 @kernel
 def count_levels(codes, starts, groups, counts, lengths):
     """Fill groups, counts (parts, N) and lengths (parts, m) for the levels `starts`. O(N log N) a part."""
@@ -29,7 +50,8 @@ def count_levels(codes, starts, groups, counts, lengths):
                 counts[p, slot] = 1
                 lengths[p, k] = 1
                 continue
-            ordered = np.sort(codes[p, starts[k] : starts[k + 1]])
+            ordered = codes[p, starts[k] : starts[k + 1]].copy()
+            _sort(ordered)
             groups[p, slot] = ordered[0]
             counts[p, slot] = 1
             for j in range(1, ordered.shape[0]):

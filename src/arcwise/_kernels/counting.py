@@ -34,7 +34,7 @@ def pack_lanes(codes, lane_of, n_lanes):
     return lanes.view(np.uint64)
 
 
-@kernel
+@inner
 def plan_batch(child, parent_sets, cards, lane_of, dense_cells, few):
     """How to count the families of a batch: (shared, extras, q, way, offsets, base, n_lanes, n_sparse).
 
@@ -182,7 +182,7 @@ def _add_rows(joint, start, stop, lanes, first, counters, pending, due):
     return n_due
 
 
-@kernel
+@inner
 def tally_lanes(codes, cards, lanes, shared, child, totals, table):
     """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of (shared, child). O(N words)."""
     n_rows, words = lanes.shape
@@ -211,7 +211,7 @@ def tally_lanes(codes, cards, lanes, shared, child, totals, table):
             totals[c] += pending[c]
 
 
-@kernel
+@inner
 def tally_dense(codes, cards, child, shared, extras, offsets, flat):
     """Add this block's rows to the tables of the families with the parents shared + extras[s], s = 0, 1, ...
 

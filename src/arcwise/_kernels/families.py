@@ -1,14 +1,14 @@
-"""A whole batch of families in one call: plan, count, sum."""
+"""A whole batch of families in one call: plan, count, sum. For several blocks of rows each step has its own call."""
 
 import numpy as np
 
 from arcwise._kernels.cells import find_slots, sum_dense, sum_lanes
-from arcwise._kernels.compiled import kernel
+from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.counting import plan_batch, tally_dense, tally_lanes
 
 
-@kernel
-def sum_batch(totals, table, flat, cards, lane_of, child, plan, ess, spread, values, pseudo, origin, used, out):
+@inner
+def _sum_batch(totals, table, flat, cards, lane_of, child, plan, ess, spread, values, pseudo, origin, used, out):
     """Family sums of a counted batch into `out`, but for SPARSE families; False when there is no room for a slot."""
     _, extras, q, way, offsets, _, n_lanes, _ = plan
     slots = find_slots(q, cards[child], ess, spread, values, pseudo, origin, used)
@@ -52,7 +52,27 @@ def count_and_sum(
         tally_lanes(codes, cards, lanes, shared, child, totals, table)
     if offsets[-1] > 0:
         tally_dense(codes, cards, child, shared, extras, offsets, flat)
-    complete = sum_batch(
+    complete = _sum_batch(
         totals, table, flat, cards, lane_of, child, plan, ess, spread, values, pseudo, origin, used, out
     )
     return complete, n_sparse
+
+
+@kernel
+def plan_families(child, parent_sets, cards, lane_of, dense_cells, few):
+    return plan_batch(child, parent_sets, cards, lane_of, dense_cells, few)
+
+
+@kernel
+def tally_block_by_lanes(codes, cards, lanes, shared, child, totals, table):
+    tally_lanes(codes, cards, lanes, shared, child, totals, table)
+
+
+@kernel
+def tally_block_densely(codes, cards, child, shared, extras, offsets, flat):
+    tally_dense(codes, cards, child, shared, extras, offsets, flat)
+
+
+@kernel
+def sum_families(totals, table, flat, cards, lane_of, child, plan, ess, spread, values, pseudo, origin, used, out):
+    return _sum_batch(totals, table, flat, cards, lane_of, child, plan, ess, spread, values, pseudo, origin, used, out)

@@ -136,8 +136,8 @@ def _anew(corr, starts, floors, child, parent_sets, s, size, most_rank):
     return log_det, state[1]
 
 
-@kernel
-def family_scores(corr, starts, floors, child, parent_sets, own, base, power, det_weight, costs, most_rank):
+@inner
+def _family_scores(corr, starts, floors, child, parent_sets, own, base, power, det_weight, costs, most_rank):
     """Scores of one child with k parent sets (k, w), padded with -1:
 
         own[child] + base[l] - power[l] ln|C_child given parents| - det_weight ln|C_parents| - sum_j costs[child, j],
@@ -199,6 +199,11 @@ def family_scores(corr, starts, floors, child, parent_sets, own, base, power, de
 
 
 @kernel
+def family_scores(corr, starts, floors, child, parent_sets, own, base, power, det_weight, costs, most_rank):
+    return _family_scores(corr, starts, floors, child, parent_sets, own, base, power, det_weight, costs, most_rank)
+
+
+@kernel
 def toggle_row(corr, starts, floors, child, parents, may_add, own, base, power, det_weight, costs, most_rank):
     """The child's scores with each column toggled in `parents` (ascending), and as it is at row[child].
 
@@ -221,7 +226,7 @@ def toggle_row(corr, starts, floors, child, parents, may_add, own, base, power, 
         for p in range(w):
             sets[s, p] = parents[p]
         sets[s, w] = near[s] if near[s] != child else -1
-    scores = family_scores(corr, starts, floors, child, sets, own, base, power, det_weight, costs, most_rank)
+    scores = _family_scores(corr, starts, floors, child, sets, own, base, power, det_weight, costs, most_rank)
     for s in range(n_near):
         row[near[s]] = scores[s]
     if w > 0:
@@ -229,7 +234,7 @@ def toggle_row(corr, starts, floors, child, parents, may_add, own, base, power, 
         for s in range(w):
             for p in range(w - 1):
                 sets[s, p] = parents[p + (p >= s)]
-        scores = family_scores(corr, starts, floors, child, sets, own, base, power, det_weight, costs, most_rank)
+        scores = _family_scores(corr, starts, floors, child, sets, own, base, power, det_weight, costs, most_rank)
         for s in range(w):
             row[parents[s]] = scores[s]
     return row

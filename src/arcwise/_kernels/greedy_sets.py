@@ -39,7 +39,7 @@ def greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lis
             continue
         stands = size_of[x] > 1 and best[x] == chosen[x, 1]
         if not stands:
-            _choose(x, 1, best[x], best_stats[x], best_dfs[x], state)
+            _choose(x, np.int64(1), best[x], best_stats[x], best_dfs[x], state)
         cells = float(cards[target]) * cards[x] * cards[chosen[x, 0]] * cards[chosen[x, 1]]
         if cells * (cards[new] if stands else narrowest) * min_per_cell > n_rows:
             continue
@@ -76,7 +76,7 @@ def _first_turn(target, new, critical, log_alpha, facts, space, state, lists, an
         if order > 0 or (order == 0 and new < chosen[x, 0]):
             if order_of(statistic, df, stats[x, 0], dfs[x, 0]) <= 0:
                 continue
-            _choose(x, 0, new, statistic, df, state)
+            _choose(x, np.int64(0), new, statistic, df, state)
         elif size_of[x] > 1:
             best[x], greedy.statistics[x], greedy.dfs[x] = chosen[x, 1], stats[x, 2], dfs[x, 2]
         greedy.columns[n_columns] = x

@@ -8,7 +8,7 @@ biases: that is a network without inputs.
 import numpy as np
 from numba import njit
 
-from arcwise._kernels.compiled import INNER, KERNEL
+from arcwise._kernels.compiled import INNER
 from arcwise._kernels.neural_losses import FAST, exp
 
 STRETCH = 128
@@ -35,7 +35,7 @@ def weighted_sums(weights, values, rows, out):
                 out[o, i] += a * values[v, i]
 
 
-@njit(**KERNEL, fastmath=FAST)
+@njit(**INNER, fastmath=FAST)
 def add_products(derivatives, values, rows, out):
     """out[o, u] += sum_i derivatives[o, i] values[u, i]; the last column takes sum_i derivatives[o, i]."""
     n = out.shape[1] - 1

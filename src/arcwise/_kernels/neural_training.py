@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from arcwise._kernels.compiled import INNER, KERNEL, kernel
+from arcwise._kernels.compiled import INNER, KERNEL, inner, kernel
 from arcwise._kernels.neural_layers import (
     STRETCH,
     add_products,
@@ -18,7 +18,7 @@ CURVATURE = 0.9  # a step is long enough when the slope has become at most this 
 MOST_TRIALS = 20  # of one line search
 
 
-@kernel
+@inner
 def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer):
     """E = -sum_i ln p(target_i | inputs_i) + (decay / 2) sum of squared weights (not the outputs' biases).
 
@@ -63,7 +63,7 @@ def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weig
     return loss
 
 
-@njit(**KERNEL, fastmath=FAST)
+@njit(**INNER, fastmath=FAST)
 def dot(a, b):
     total = 0.0
     for j in range(a.shape[0]):

@@ -197,10 +197,11 @@ def reached_from(out, y, blocked, skip):
 
 
 @inner
-def _is_valid(pattern, out, kind, x, y, clique, reached, permitted, constrained):
+def _is_valid(pattern, out, kind, x, y, clique, reached, permitted):
     """No cycle: every semi-directed path from y to x, but its own edge, meets C (to turn y -> x: C or N_X).
 
-    reached: what such paths from y lead to past C. constrained: the new class needs a member with permitted arcs only.
+    reached: what such paths from y lead to past C. permitted: the new class needs a member with these arcs only; None
+    where all are permitted, and then the compiler leaves the question out.
     """
     if kind == INSERT and reached[x]:
         return False
@@ -210,11 +211,13 @@ def _is_valid(pattern, out, kind, x, y, clique, reached, permitted, constrained)
             blocked[v] = clique[v] or (pattern[x, v] and pattern[v, x])
         if reached_from(out, y, blocked, x)[x]:
             return False
-    return not constrained or permitted_member(operate(pattern, kind, x, y, clique), permitted)[0]
+    if permitted is not None:
+        return permitted_member(operate(pattern, kind, x, y, clique), permitted)[0]
+    return True
 
 
 @kernel
-def best_gain(pattern, out, kind, y, cliques, gains, permitted, constrained, floor, slack, valid):
+def best_gain(pattern, out, kind, y, cliques, gains, permitted, floor, slack, valid):
     """The largest gain of a valid operator at Y, or `floor` if none gains more. What costs more is asked last.
 
     valid[r, x] is set for the valid operators whose gain is at most `slack` below the largest so far.
@@ -225,7 +228,7 @@ def best_gain(pattern, out, kind, y, cliques, gains, permitted, constrained, flo
             if gains[r, x] >= floor - slack:
                 if kind == INSERT and len(reached) == 0:
                     reached = reached_from(out, y, cliques[r], y)
-                if _is_valid(pattern, out, kind, x, y, cliques[r], reached, permitted, constrained):
+                if _is_valid(pattern, out, kind, x, y, cliques[r], reached, permitted):
                     valid[r, x] = True
                     floor = max(floor, gains[r, x])
     return floor

@@ -103,9 +103,9 @@ def _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gain
     for j in range(lo, hi):
         group = codes[j]
         right[group] -= ONE
-        step = _step(steps, pseudo, slot, left[group])
+        step = _step(steps, pseudo, slot, np.int64(left[group]))
         whole += step
-        gain += sign * (step - _step(steps, pseudo, slot, right[group]))
+        gain += sign * (step - _step(steps, pseudo, slot, np.int64(right[group])))
         left[group] += ONE
         gains[j] += gain
     _clear(left, codes, lo, hi)

@@ -61,7 +61,8 @@ class ClassWalk:
         self._rows, self._limits = rows, limits
         self._required = known.required
         self._permitted = known.allowed | known.required
-        self._constrained = bool((~self._permitted).sum() > len(adj))
+        constrained = bool((~self._permitted).sum() > len(adj))
+        self._to_obey = self._permitted if constrained else None
         self._tables: dict[int, Table] = {}
         self._best: FloatArray = np.full(len(adj), -np.inf)
 
@@ -118,7 +119,7 @@ class ClassWalk:
         return float(
             kernels.best_gain(
                 self.pattern, self._out, kind, y, table.cliques, table.gains,
-                self._permitted, self._constrained, floor, slack, valid,
+                self._to_obey, floor, slack, valid,
             )
         )  # fmt: skip
 

@@ -108,7 +108,7 @@ class Counts:
     def _count_blocks(
         self, child: int, parent_sets: IntArray, cells: Cells, out: FloatArray, q: FloatArray
     ) -> tuple[bool, int]:
-        plan = kernels.plan_batch(child, parent_sets, self.cards, self._lane_of, self._dense_cells, FEW)
+        plan = family_kernels.plan_families(child, parent_sets, self.cards, self._lane_of, self._dense_cells, FEW)
         shared, extras, configurations, _, offsets, base, n_lanes, n_sparse = plan
         q[:] = configurations
         totals, table, flat = NO_COUNTS, NO_COUNTS.reshape(0, 0), NO_COUNTS
@@ -116,7 +116,7 @@ class Counts:
             totals, table = self._tally_lanes(child, shared, base)
         if offsets[-1]:
             flat = self._tally_dense(child, shared, extras, offsets)
-        complete = family_kernels.sum_batch(
+        complete = family_kernels.sum_families(
             totals, table, flat, self.cards, self._lane_of, child, plan,
             cells.ess, cells.spread, *self._cells.arrays(), out,
         )  # fmt: skip
@@ -124,13 +124,13 @@ class Counts:
 
     def _tally_lanes(self, child: int, shared: IntArray, cells: int) -> tuple[CountArray, ...]:
         def tally(block: Block, totals: CountArray, table: CountArray) -> None:
-            kernels.tally_lanes(block.codes, self.cards, block.lanes, shared, child, totals, table)
+            family_kernels.tally_block_by_lanes(block.codes, self.cards, block.lanes, shared, child, totals, table)
 
         return self._over_blocks(tally, ((cells,), (cells, self._blocks[0].lanes.shape[1] * 8)))
 
     def _tally_dense(self, child: int, shared: IntArray, extras: IntArray, offsets: IntArray) -> CountArray:
         def tally(block: Block, flat: CountArray) -> None:
-            kernels.tally_dense(block.codes, self.cards, child, shared, extras, offsets, flat)
+            family_kernels.tally_block_densely(block.codes, self.cards, child, shared, extras, offsets, flat)
 
         return self._over_blocks(tally, ((int(offsets[-1]),),))[0]
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numba import njit
 from scipy.optimize import minimize
 
+from arcwise._kernels import neural_training as kernels
 from arcwise._kernels.neural_layers import STRETCH
 from arcwise._kernels.neural_losses import exp
-from arcwise._kernels.neural_training import loss_and_gradient
 from arcwise.errors import OptionError
 from arcwise.models import training as module
 from arcwise.models.densities import log_densities
@@ -29,6 +30,12 @@ def problem(rows=60, inputs=2, order=2, levels=0, seed=0):
         return make_task(x, codes, 3, levels=levels), x, codes
     z = (y - y.mean()) / max(y.std(), 1e-9)
     return make_task(x, z, 3, floor=0.01).with_order(order), x, z
+
+
+@njit
+def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer):
+    """Only kernels can call it."""
+    return kernels.loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer)
 
 
 def evaluate(task, weights, decay):
