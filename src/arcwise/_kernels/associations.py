@@ -64,9 +64,15 @@ def ask(target, size, n_asked, facts, space, lists, answers, cursor):
 
 @overload(ask, jit_options=LEAN)
 def _ask(target, size, n_asked, facts, space, lists, answers, cursor):
-    return _count if facts.instance_class is Columns else _correlate
+    way = _count if facts.instance_class is Columns else _correlate
+
+    def call(target, size, n_asked, facts, space, lists, answers, cursor):
+        way(target, size, n_asked, facts, space, lists, answers, cursor)
+
+    return call
 
 
+@lean
 def _count(target, size, n_asked, facts, space, lists, answers, cursor):
     cards, width, constant = facts.cards, space.width, facts.constant
     loaded, wanted, asked = lists.loaded, lists.wanted, lists.asked
@@ -109,6 +115,7 @@ def _count(target, size, n_asked, facts, space, lists, answers, cursor):
         cursor[TESTS] += 1
 
 
+@lean
 def _correlate(target, size, n_asked, facts, space, lists, answers, cursor):
     constant, asked = facts.constant, lists.asked
     if cursor[N_LOADED] < 0:
