@@ -17,14 +17,15 @@ from arcwise.contracts.knowledge import Knowledge
 from arcwise.contracts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.contracts.protocols import Learner
 from arcwise.contracts.results import DataSummary, LearnResult, Status
-from arcwise.contracts.spec import to_spec
+from arcwise.contracts.spec import kinds_of, to_spec
 from arcwise.contracts.summary import score_spec
-from arcwise.data.dataset import Missing
+from arcwise.data.dataset import Dataset, Kind, Missing
 from arcwise.data.describe import describe
 from arcwise.data.missing_words import NaWords
 from arcwise.data.reading import TableLike, as_dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
+from arcwise.stats.threads import n_threads
 
 
 def methods() -> tuple[catalog.Method, ...]:
@@ -74,6 +75,7 @@ def learn(
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(watcher))
         stack.enter_context(compiling.announced())
+        _compile_ahead(learner, table, watcher)
         if deadline is not None:
             watcher = with_deadline(watcher, deadline)
         result = learner.learn(
@@ -103,6 +105,38 @@ def _learner(method: str | Learner | Mapping[str, Any], options: Mapping[str, An
     learner: Learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
     presets = (name for name, preset in catalog.METHODS.items() if preset.learner == learner)
     return next(presets, learner.kind), catalog.configure(learner, options)
+
+
+def _compile_ahead(learner: Learner, table: Dataset, watcher: Monitor) -> None:
+    """Let several processes compile what a preset needs and this machine lacks; the learner would do it one by one."""
+    preset, kind = _preset_like(kinds_of(learner)), table_kind(table)
+    if preset is None or (preset, kind) in _looked_at or n_threads() == 1:
+        return
+    _looked_at.add((preset, kind))
+    from arcwise._kernels.ahead import compile_ahead, missing
+
+    needs = missing(preset, kind)
+    if len(needs) > 1:
+        with compiling.several(len(needs)) as ready:
+            compile_ahead(needs, n_threads(), ready, watcher.should_stop)
+
+
+def table_kind(table: Dataset) -> str:
+    """continuous, discrete, or both; then ordered where all levels are, as some tests take such levels for numbers."""
+    kinds = set(table.kinds)
+    if len(kinds) == 1:
+        return str(next(iter(kinds)))
+    levels = [column for column in table.columns if column.kind is Kind.DISCRETE]
+    return "ordered" if all(column.ordered or column.cardinality < 3 for column in levels) else "mixed"
+
+
+_looked_at: set[tuple[str, str]] = set()  # presets and kinds of tables that this process has looked after
+
+
+@cache
+def _preset_like(kinds: tuple[Any, ...]) -> str | None:
+    """The preset made of such parts, whatever their options."""
+    return next((name for name, one in catalog.METHODS.items() if kinds_of(one.learner) == kinds), None)
 
 
 def _status(result: LearnResult, spec: Mapping[str, Any]) -> Status:

@@ -21,11 +21,15 @@ REDRAW = 0.1  # seconds
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where compiling stands: kernels that are ready, seconds it took so far, whether one is being compiled now."""
+    """Where compiling stands: kernels that are ready, seconds it took so far, whether any is being compiled now.
+
+    total: how many there will be; 0 where that is not known.
+    """
 
     kernels: int
     seconds: float
     active: bool
+    total: int = 0
 
 
 class _Record:
@@ -34,6 +38,7 @@ class _Record:
     kernels = 0
     seconds = 0.0  # of kernels that are ready
     since: float | None = None  # when the one that is being compiled was begun
+    total = 0
     noted = False
 
     def __init__(self) -> None:
@@ -46,7 +51,7 @@ _record = _Record()
 def state() -> State:
     since = _record.since  # another thread may end it now
     running = 0.0 if since is None else time.monotonic() - since
-    return State(_record.kernels, _record.seconds + running, since is not None)
+    return State(_record.kernels, _record.seconds + running, since is not None, _record.total)
 
 
 def clock() -> float:
@@ -67,13 +72,31 @@ def progress() -> None:
         watcher(now)
 
 
-def end() -> None:
+def end(kernels: int = 1) -> None:
     """The kernel is ready, or compiling it has failed."""
     assert _record.since is not None
     _record.seconds += time.monotonic() - _record.since
-    _record.kernels += 1
+    _record.kernels += kernels
     _record.since = None
     progress()
+
+
+@contextmanager
+def several(total: int) -> Iterator[Callable[[int], None]]:
+    """So many kernels are being compiled at once; a function that is told how many of them are ready."""
+    before = _record.kernels
+    _record.total = before + total
+
+    def ready(kernels: int) -> None:
+        _record.kernels = before + kernels
+        progress()
+
+    begin()
+    try:
+        yield ready
+    finally:
+        end(0)
+        _record.total = 0
 
 
 @contextmanager
@@ -101,7 +124,7 @@ def announced() -> Iterator[None]:
 
 
 class Bar:
-    """A line on stderr that is drawn while kernels are compiled. How many there will be is not known, so it wanders."""
+    """A line on stderr that is drawn while kernels are compiled."""
 
     def __init__(self) -> None:
         self._drawn = 0.0
@@ -120,11 +143,15 @@ class Bar:
 
 
 def line(now: State) -> str:
-    """One line about compiling, with a bar."""
-    place = int(4 * now.seconds) % (2 * BAR)
-    place = min(place, 2 * BAR - 1 - place)
-    bar = "".join("━" if abs(i - place) < 3 else "─" for i in range(BAR))
-    return f"compiling {bar} {now.kernels:2d} kernels, {now.seconds:2.0f} s (the first time only)"
+    """One line about compiling, with a bar, which wanders where nobody knows how many kernels there will be."""
+    if now.total:
+        filled = BAR * now.kernels // now.total
+        bar, count = "━" * filled + "─" * (BAR - filled), f"{now.kernels:2d} of {now.total}"
+    else:
+        place = int(4 * now.seconds) % (2 * BAR)
+        place = min(place, 2 * BAR - 1 - place)
+        bar, count = "".join("━" if abs(i - place) < 3 else "─" for i in range(BAR)), f"{now.kernels:2d}"
+    return f"compiling {bar} {count} kernels, {now.seconds:2.0f} s (the first time only)"
 
 
 def _print_note(now: State) -> None:

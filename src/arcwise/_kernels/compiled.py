@@ -63,11 +63,12 @@ def _anything():
     return 0
 
 
-def _look_for_stale() -> None:
-    folder = getattr(_anything, "stats", None)  # none where the compiler is switched off
-    with suppress(OSError):  # a cache that cannot be written is not up to date, nor can it be made so
-        if folder is not None and folder.cache_path is not None:
-            forget_stale(Path(__file__).parent, Path(folder.cache_path))
+def cache_folder() -> Path | None:
+    """Where kernels are kept; None where they are not, or where the compiler is switched off."""
+    stats = getattr(_anything, "stats", None)
+    return None if stats is None or stats.cache_path is None else Path(stats.cache_path)
 
 
-_look_for_stale()
+with suppress(OSError):  # a cache that cannot be written is not up to date, nor can it be made so
+    if (folder := cache_folder()) is not None:
+        forget_stale(Path(__file__).parent, folder)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arcwise.data.wording import counted
+from arcwise.errors import ArcwiseError
+
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset
 
@@ -18,57 +21,52 @@ Names = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors: arcwise warm --quiet")]
 
-KINDS = ("continuous", "discrete", "mixed")
+KINDS = ("continuous", "discrete", "ordered", "mixed")  # of tables, as api.table_kind tells them apart
 ROWS = 80
 MANY_ROWS = 40_000  # more than one block of rows, which are counted in parallel
+OTHERS = [*(("fit", kind) for kind in KINDS), ("many-rows", "discrete")]  # what needs kernels, too
 
 
 def warm(methods: Names = None, quiet: Quiet = False) -> None:
     """Compile the numerical kernels of all methods, so that no later run has to: for images and shared machines.
 
-    Every method learns from small made-up tables, in parallel processes. What is compiled already stays as it is.
+    In as many processes as there are cores (the environment variable ARCWISE_THREADS changes that). What is compiled
+    already stays as it is.
 
     Example: arcwise warm
     """
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
-
     from arcwise import catalog
+    from arcwise._kernels.ahead import compile_ahead, missing
     from arcwise.cli.screen import note
     from arcwise.contracts.summary import duration
     from arcwise.stats.threads import n_threads
 
-    names = [catalog.method(name).name for name in methods or catalog.METHODS]
+    tasks = [(catalog.method(name).name, kind) for name in methods or catalog.METHODS for kind in KINDS]
+    tasks += [] if methods else OTHERS
+    needs = sorted({need for task in tasks for need in missing(*task)}, key=lambda need: -need.seconds)
     began = time.monotonic()
-    tasks = [(name, kind) for kind in KINDS for name in names]
-    tasks += [] if methods else [("fit", kind) for kind in KINDS] + [("many rows", "discrete")]
-    compiled = 0
-    with ProcessPoolExecutor(n_threads(), get_context("spawn")) as pool, _bar(len(tasks), quiet) as advance:
-        waiting = {pool.submit(run, *task): task for task in tasks}
-        try:
-            for done in as_completed(waiting):
-                compiled += done.result()
-                advance(" ".join(waiting[done]))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with _bar(len(needs), quiet) as ready:
+        compile_ahead(needs, n_threads(), ready, lambda: False)
+    left = len({need for task in tasks for need in missing(*task)})
+    if left:
+        raise ArcwiseError(
+            f"{left} of {counted(len(needs), 'kernel')} could not be compiled or kept; see that the folder of "
+            "NUMBA_CACHE_DIR can be written"
+        )
     if not quiet:
         passed = duration(time.monotonic() - began)
-        note(f"compiled {compiled} kernels in {passed}" if compiled else "all kernels were compiled already")
+        note(f"compiled {counted(len(needs), 'kernel')} in {passed}" if needs else "all kernels were compiled already")
 
 
-def run(name: str, kind: str) -> int:
-    """One task, in a process of its own: how many kernels were compiled."""
-    from arcwise import api, compiling
+def run(name: str, kind: str) -> None:
+    """Something that needs the kernels of a task: every method learns from such a table."""
+    from arcwise import api
 
-    before = compiling.state().kernels
-    with compiling.watched(lambda now: None):
-        if name == "fit":
-            _fit(made_up(kind, ROWS), kind)
-        else:
-            table = made_up(kind, MANY_ROWS if name == "many rows" else ROWS)
-            api.learn(table, "hill-climb" if name == "many rows" else name)
-    return compiling.state().kernels - before
+    if name == "fit":
+        _fit(made_up(kind, ROWS), kind)
+    else:
+        table = made_up(kind, MANY_ROWS if name == "many-rows" else ROWS)
+        api.learn(table, "hill-climb" if name == "many-rows" else name)
 
 
 def _fit(table: Dataset, kind: str) -> None:
@@ -77,42 +75,39 @@ def _fit(table: Dataset, kind: str) -> None:
     from arcwise.models.fit import fit
 
     dag = Dag(table.names, list(zip(table.names, table.names[1:], strict=False)))
-    for model in {"continuous": ("gaussian", "neural"), "discrete": ("cpt", "neural"), "mixed": ("neural",)}[kind]:
+    for model in {"continuous": ("gaussian", "neural"), "discrete": ("cpt", "neural")}.get(kind, ("neural",)):
         net = fit(dag, table, model)
         net.log_density(table)
         net.sample(10, seed=0)
 
 
 def made_up(kind: str, n_rows: int) -> Dataset:
-    """A chain of five columns: numbers, levels, or numbers with two columns of levels among them."""
+    """A chain of five columns: numbers, levels, or numbers with two columns of levels (ordered or not) among them."""
     import numpy as np
 
     from arcwise.data.dataset import Dataset
 
     rng = np.random.default_rng(0)
     values = np.cumsum(rng.normal(size=(5, n_rows)), axis=0)
-    levels = [f"level {c}" for c in range(3)]
-    columns: dict[str, object] = {}
-    for j, row in enumerate(values):
-        cut = np.digitize(row, [-0.5, 0.5])
-        discrete = kind == "discrete" or (kind == "mixed" and j in (1, 4))
-        columns[f"x{j}"] = [levels[c] for c in cut] if discrete else row
-    return Dataset.from_frame(columns)
+    columns = {f"x{j}": row for j, row in enumerate(values)}
+    discrete = {"continuous": [], "discrete": list(columns)}.get(kind, ["x1", "x4"])
+    for name in discrete:
+        cut = np.digitize(columns[name], [-0.5, 0.5])
+        columns[name] = cut if kind == "ordered" else np.array(["one", "three", "two"])[cut]
+    return Dataset.from_frame(columns, discrete=discrete)
 
 
 @contextmanager
-def _bar(total: int, quiet: bool) -> Iterator[Callable[[str], None]]:
-    """A function that is told of every task done; it shows a bar on a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda task: None
+def _bar(total: int, quiet: bool) -> Iterator[Callable[[int], None]]:
+    """A function that is told how many kernels are ready; it shows a bar on a terminal."""
+    if quiet or not sys.stderr.isatty() or not total:
+        yield lambda ready: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from arcwise.cli.screen import console
 
-    parts = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(
-        TextColumn("compiling"), *parts, TextColumn("{task.description}"), console=console(stderr=True)
-    ) as progress:
+    parts = (TextColumn("compiling"), BarColumn(), MofNCompleteColumn(), TextColumn("kernels"), TimeElapsedColumn())
+    with Progress(*parts, console=console(stderr=True), transient=True) as progress:
         bar = progress.add_task("", total=total)
-        yield lambda task: progress.update(bar, advance=1, description=task)
+        yield lambda ready: progress.update(bar, completed=ready)

@@ -22,6 +22,12 @@ def to_spec(part: Any) -> dict[str, Any]:
     return spec
 
 
+def kinds_of(part: Any) -> tuple[Any, ...]:
+    """The kind of a part and those of the parts inside it, nested as they are."""
+    inner = (getattr(part, option.name) for option in fields(part))
+    return (part.kind, *(kinds_of(value) for value in inner if is_dataclass(value)))
+
+
 def _plain(value: Any) -> Any:
     """As JSON gives it back: lists for tuples."""
     return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -1,0 +1,154 @@
+"""The kernels of a method compiled before it needs them, in several processes at once.
+
+In one process Numba compiles one function after the other. `needs.json` lists the kernels that each method needs for
+tables of numbers, of levels and of both, with the types of their arguments (`python -m tests.reference.make_needs`
+writes it). What is missing in the cache is handed out to processes, each of which is this module run by itself:
+it reads a kernel a line and answers with a line when that kernel is in the cache. Whatever goes wrong there, or is not
+listed, is compiled where it is needed, as ever.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+HERE = Path(__file__).parent
+LOOK = 0.05  # seconds between two looks at whether all are done, or nobody wants them any more
+
+
+class Need(NamedTuple):
+    """A kernel for certain types of arguments; seconds: about how long it takes, to begin with the longest."""
+
+    module: str
+    function: str
+    types: str
+    seconds: float
+
+
+@cache
+def _listed() -> dict[str, list[Need]]:
+    content = json.loads((HERE / "needs.json").read_text(encoding="utf-8"))
+    kernels = [Need(*entry) for entry in content["kernels"]]
+    return {table: [kernels[i] for i in places] for table, places in content["methods"].items()}
+
+
+def missing(method: str, kind: str) -> list[Need]:
+    """What a method needs for tables of this kind and the cache does not have, the longest first."""
+    from arcwise._kernels.compiled import cache_folder
+
+    folder, version = cache_folder(), f"py{sys.version_info.major}{sys.version_info.minor}"
+    if folder is None:  # nothing is compiled, or nothing kept
+        return []
+    known = {path.name.split("-")[0] for path in folder.glob(f"*.{version}*.nbi")}
+    needs = [need for need in _listed().get(f"{method} {kind}", []) if f"{need.module}.{need.function}" not in known]
+    return sorted(needs, key=lambda need: -need.seconds)
+
+
+def compile_ahead(
+    needs: Sequence[Need], workers: int, ready: Callable[[int], None], unwanted: Callable[[], bool]
+) -> None:
+    """Compile these kernels in so many processes. ready(n) is told how many are done; unwanted() ends it early."""
+    waiting, done = list(reversed(needs)), []
+
+    def feed(process):
+        while waiting:
+            try:
+                need = waiting.pop()
+                process.stdin.write(f"{need.module} {need.function} {need.types}\n")
+                process.stdin.flush()
+                if not process.stdout.readline():
+                    return
+            except (IndexError, OSError, ValueError):  # nothing left, or the process is gone
+                return
+            done.append(need)
+
+    processes = [_start() for _ in range(min(workers, len(needs)))]
+    threads = [threading.Thread(target=feed, args=(process,), daemon=True) for process in processes if process]
+    try:
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads) and not unwanted():
+            ready(len(done))
+            time.sleep(LOOK)
+        ready(len(done))
+    finally:
+        for process in processes:
+            if process:
+                process.kill()
+                process.wait()
+
+
+def _start():
+    path = os.pathsep.join([str(HERE.parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "arcwise._kernels.ahead"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env={**os.environ, "PYTHONPATH": path},
+            start_new_session=True,  # a Ctrl-C is for the program, which ends this process
+        )
+    except OSError:
+        return None
+
+
+def find(module, function):
+    """The dispatcher of a kernel."""
+    return getattr(import_module(f"arcwise._kernels.{module}"), function)
+
+
+def read_types(text):
+    """The types of a kernel's arguments, from their names; named tuples are classes of kernel modules."""
+    from numba import types
+
+    names = {"Array": types.Array, "Tuple": types.BaseTuple.from_types, "none": types.none}
+    names |= {str(scalar): scalar for scalar in (types.bool_, *types.number_domain)}
+    modules = {path.stem: path.stem for path in HERE.glob("*.py")}
+    return eval(text, {"__builtins__": {}}, names | {name: _Classes(name) for name in modules})
+
+
+class _Classes:
+    """`associations.Lists` in a list of types."""
+
+    def __init__(self, module):
+        self._module = module
+
+    def __getattr__(self, name):
+        return find(self._module, name)
+
+
+def type_text(found):
+    """The inverse of `read_types` for one type."""
+    from numba import types
+
+    if isinstance(found, types.Array):
+        return f"Array({found.dtype}, {found.ndim}, {found.layout!r}, {not found.mutable})"
+    if isinstance(found, types.BaseNamedTuple):
+        home = found.instance_class.__module__.rpartition(".")[2]
+        return f"Tuple([{', '.join(map(type_text, found))}], {home}.{found.instance_class.__name__})"
+    if isinstance(found, types.BaseTuple):
+        return f"Tuple([{', '.join(map(type_text, found))}])"
+    return str(types.unliteral(found))
+
+
+def main():
+    for line in sys.stdin:
+        module, function, text = line.rstrip("\n").split(" ", 2)
+        try:
+            find(module, function).compile(read_types(text))
+            print("ready", flush=True)
+        except Exception:
+            print("failed", flush=True)  # it will fail again where it is needed, and be told there
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""The list of kernels that methods need is true, and several processes compile what is on it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from arcwise import catalog
+from arcwise._kernels import ahead
+from arcwise.cli.warm import KINDS, OTHERS
+from tests.reference.make_needs import kernels, used
+
+TASKS = [*((method, kind) for method in catalog.METHODS for kind in KINDS), *OTHERS]
+
+
+def test_types_come_back_as_they_were():
+    for needs in ahead._listed().values():
+        for need in needs:
+            found = ahead.read_types(need.types)
+            assert f"({''.join(ahead.type_text(one) + ', ' for one in found)})" == need.types
+            assert (need.module, need.function) in kernels()
+
+
+@pytest.mark.parametrize(("method", "kind"), TASKS)
+def test_all_kernels_of_a_method_are_listed(method, kind):
+    """Where this fails, write the list anew: python -m tests.reference.make_needs."""
+    listed = {need[:3] for need in ahead._listed()[f"{method} {kind}"]}
+    found = set(used(method, kind))
+    assert found
+    assert found <= listed
+
+
+CODE = """
+import sys
+from numba.core import event
+from arcwise import api, compiling
+from arcwise.cli.warm import made_up
+
+class Compiled(event.Listener):
+    def on_start(self, event): print("compiled here:", event.data["dispatcher"].py_func.__name__)
+    def on_end(self, event): pass
+
+event.register("numba:compile", Compiled())
+began = compiling.clock()
+result = api.learn(made_up("discrete", 80), "k2")
+print(result.cpdag.n_edges, compiling.state().kernels, compiling.state().seconds > 1, result.elapsed < 5)
+"""
+
+
+def test_other_processes_compile_what_this_one_needs(tmp_path):
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "ARCWISE_THREADS": "2"}
+    run = subprocess.run([sys.executable, "-c", CODE], env=environment, capture_output=True, text=True, check=True)
+    needs = len(ahead._listed()["k2 discrete"])
+    assert run.stdout.split() == ["4", str(needs), "True", "True"]
+
+
+def needs_of(method):
+    return ahead._listed()[f"{method} discrete"]
+
+
+def test_nothing_happens_where_no_process_can_be_started(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
+    ahead.compile_ahead(needs_of("k2"), 2, lambda ready: None, lambda: False)
+
+
+def test_a_kernel_that_cannot_be_compiled_stops_nobody(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    told = []
+    wrong = [ahead.Need("moves", "no_such_kernel", "()", 1.0), ahead.Need("moves", "closure", "(int64, )", 1.0)]
+    ahead.compile_ahead(wrong, 1, told.append, lambda: False)
+    assert set(told) <= {0, 1, 2}
+
+
+def test_compiling_ends_when_nobody_wants_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    began = time.monotonic()
+    ahead.compile_ahead(needs_of("pmmhc"), 2, lambda ready: None, lambda: time.monotonic() > began + 0.5)
+    assert time.monotonic() < began + 4
+
+
+def test_what_the_cache_has_is_not_missing(monkeypatch, tmp_path):
+    from arcwise._kernels import compiled
+
+    monkeypatch.setattr(compiled, "cache_folder", lambda: tmp_path)
+    needs = ahead.missing("k2", "discrete")
+    assert sorted(needs) == sorted(needs_of("k2"))
+    assert [need.seconds for need in needs] == sorted((need.seconds for need in needs), reverse=True)
+    version = f"py{sys.version_info.major}{sys.version_info.minor}"
+    (tmp_path / f"{needs[0].module}.{needs[0].function}-7.{version}.nbi").write_bytes(b"")
+    assert ahead.missing("k2", "discrete") == needs[1:]
+    assert ahead.missing("a method of one's own", "discrete") == []
+    monkeypatch.setattr(compiled, "cache_folder", lambda: None)
+    assert ahead.missing("k2", "discrete") == []
