@@ -128,18 +128,24 @@ class Bar:
 
     def __init__(self) -> None:
         self._drawn = 0.0
+        self._width = 0
 
     def draw(self, now: State) -> None:
         if time.monotonic() - self._drawn >= REDRAW:
             self._drawn = time.monotonic()
-            print(f"\r{line(now)}", end="", file=sys.stderr, flush=True)
+            self._print(line(now), end="")
+
+    def _print(self, text: str, end: str) -> None:
+        """Over what stands there."""
+        print(f"\r{text:<{self._width}}", end=end, file=sys.stderr, flush=True)
+        self._width = max(self._width, len(text))
 
     def erase(self) -> None:
         """Leave a line that says what it was."""
         if self._drawn:
             now = state()
             text = f"compiled {now.kernels} numerical kernels in {now.seconds:.0f} s; the next run finds them ready"
-            print(f"\r{text:<{len(line(now))}}", file=sys.stderr, flush=True)
+            self._print(text, end="\n")
 
 
 def line(now: State) -> str:
