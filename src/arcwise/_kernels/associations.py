@@ -64,15 +64,9 @@ def ask(target, size, n_asked, facts, space, lists, answers, cursor):
 
 @overload(ask, jit_options=LEAN)
 def _ask(target, size, n_asked, facts, space, lists, answers, cursor):
-    way = _count if facts.instance_class is Columns else _correlate
-
-    def call(target, size, n_asked, facts, space, lists, answers, cursor):
-        way(target, size, n_asked, facts, space, lists, answers, cursor)
-
-    return call
+    return _count if facts.instance_class is Columns else _correlate
 
 
-@lean
 def _count(target, size, n_asked, facts, space, lists, answers, cursor):
     cards, width, constant = facts.cards, space.width, facts.constant
     loaded, wanted, asked = lists.loaded, lists.wanted, lists.asked
@@ -115,7 +109,6 @@ def _count(target, size, n_asked, facts, space, lists, answers, cursor):
         cursor[TESTS] += 1
 
 
-@lean
 def _correlate(target, size, n_asked, facts, space, lists, answers, cursor):
     constant, asked = facts.constant, lists.asked
     if cursor[N_LOADED] < 0:
