@@ -55,17 +55,29 @@ def compile_ahead(
     needs: Sequence[Need], workers: int, ready: Callable[[int], None], unwanted: Callable[[], bool]
 ) -> None:
     """Compile these kernels in so many processes. ready(n) is told how many are done; unwanted() ends it early."""
-    waiting, done = list(reversed(needs)), []
+    waiting, done = list(needs), []
+    home = {}  # of each module: the first process to take a kernel of it
+    lock = threading.Lock()
+
+    def take(process):
+        """Kernels of one module share functions, which a process compiles once: its own first, then nobody's."""
+        with lock:
+            for owners in ((process,), (None,), tuple(processes)):
+                for need in waiting:
+                    if home.get(need.module) in owners:
+                        home.setdefault(need.module, process)
+                        waiting.remove(need)
+                        return need
+        return None
 
     def feed(process):
-        while waiting:
+        while (need := take(process)) is not None:
             try:
-                need = waiting.pop()
                 process.stdin.write(f"{need.module} {need.function} {need.types}\n")
                 process.stdin.flush()
                 if not process.stdout.readline():
                     return
-            except (IndexError, OSError, ValueError):  # nothing left, or the process is gone
+            except (OSError, ValueError):  # the process is gone
                 return
             done.append(need)
 

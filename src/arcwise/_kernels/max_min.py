@@ -35,6 +35,12 @@ EVERYBODY, NOBODY = -1, -2
 @lean_kernel
 def pairs(first, last, possible, statistics, dfs, untested, facts, space, lists, answers, cursor):
     """Work out the statistics of columns first to last - 1 with later ones. untested: how many had too few rows."""
+    _pairs(first, last, possible, statistics, dfs, untested, facts, space, lists, answers, cursor)
+
+
+@lean
+def _pairs(first, last, possible, statistics, dfs, untested, facts, space, lists, answers, cursor):
+    """Apart, as a way of asking is compiled once for functions of one kind."""
     asked = lists.asked
     for x in range(first, last):
         n_asked = np.int64(0)
