@@ -2,13 +2,14 @@
 # make test   set up and run every check and test
 # make bench  measure against other libraries, side by side
 # make peer   compare numbers with other libraries
+# make fuzz   damage files and options for an hour or so, beyond the few of make test
 
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 PEERS := .venv/.peers
 
-.PHONY: setup demo lint test peer bench clean
+.PHONY: setup demo lint test fuzz peer bench clean
 
 setup: $(READY)
 
@@ -34,6 +35,9 @@ lint: $(READY)
 
 test: lint
 	$(BIN)/pytest --numprocesses 2 --ignore tests/peer
+
+fuzz: $(READY)
+	ARCWISE_FUZZ_ROUNDS=20000 $(BIN)/pytest tests/fuzz
 
 peer: $(PEERS)
 	$(BIN)/pytest tests/peer
