@@ -25,6 +25,7 @@ from arcwise.data.missing_words import NaWords
 from arcwise.data.reading import TableLike, as_dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
+from arcwise.learners.few_rows import few_rows
 from arcwise.stats.threads import n_threads
 
 
@@ -94,7 +95,12 @@ def learn(
         seed=seed,
         elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
-        warnings=(*table.warnings, *_one_level(result), *result.warnings),
+        warnings=(
+            *table.warnings,
+            *few_rows(table.n_rows, table.n_columns, result.cpdag.n_edges),
+            *_one_level(result),
+            *result.warnings,
+        ),
         versions=dict(_versions()),
     )
 
@@ -151,7 +157,8 @@ def _one_level(result: LearnResult) -> list[str]:
     if result.discretization is None:
         return []
     flat = [name for name, cuts in result.discretization.thresholds.items() if not len(cuts)]
-    return [f"{', '.join(flat)}: one level after discretization, so no edge can be found"] if flat else []
+    why = "one level, as no threshold paid for itself" if result.rounds else "one level after discretization"
+    return [f"{', '.join(flat)}: {why}, so no edge can be found"] if flat else []
 
 
 @cache
