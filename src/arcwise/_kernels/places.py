@@ -1,7 +1,8 @@
 """Folders for compiled kernels: that of NUMBA_CACHE_DIR, the one beside the kernels, and the user's own.
 
 Kernels are read from all of them and written to the first that can be written. So a machine on which nobody can write
-finds those that were compiled when it was built, and one that has none still compiles them for itself.
+finds those that were compiled when it was built, and one that has none still compiles them for itself. A folder that
+the user names and that can be written is the only one.
 """
 
 import tempfile
@@ -20,12 +21,9 @@ HERE = Path(__file__).parent
 
 @cache
 def to_read() -> tuple[Path, ...]:
-    """All of them, in the order of precedence; they need not exist."""
-    install = UserWideCacheLocator.get_suitable_cache_subpath(__file__)  # each installation has a folder of its own
-    given = [Path(config.CACHE_DIR).absolute() / install] if config.CACHE_DIR else []
-    home = Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
-    homes = [home / install] if home.is_absolute() else []  # a user without a home has "~"
-    return (*given, HERE / "__pycache__", *homes)
+    """In the order of precedence; they need not exist."""
+    folder, reasons = _first()
+    return (folder,) if config.CACHE_DIR and folder is not None and not reasons else tuple(_all())
 
 
 def to_write() -> Path | None:
@@ -71,7 +69,7 @@ _full: list[OSError] = []  # what ended writing in this process
 def _first() -> tuple[Path | None, list[tuple[Path, str]]]:
     """The first folder that can be written, and those before it with the reasons why they cannot."""
     reasons = []
-    for folder in to_read():
+    for folder in _all():
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
@@ -80,3 +78,11 @@ def _first() -> tuple[Path | None, list[tuple[Path, str]]]:
         else:
             return folder, reasons
     return None, reasons
+
+
+def _all() -> list[Path]:
+    install = UserWideCacheLocator.get_suitable_cache_subpath(__file__)  # each installation has a folder of its own
+    given = [Path(config.CACHE_DIR).absolute() / install] if config.CACHE_DIR else []
+    home = Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
+    homes = [home / install] if home.is_absolute() else []  # a user without a home has "~"
+    return [*given, HERE / "__pycache__", *homes]

@@ -32,7 +32,7 @@ def n_threads() -> int:
 
 def map_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """[function(item) for item in items], divided over the threads; a call from inside a worker runs in place."""
-    if len(items) == 1 or getattr(_inside, "worker", False) or n_threads() == 1:
+    if len(items) < 2 or getattr(_inside, "worker", False) or n_threads() == 1:
         return [function(item) for item in items]
     threads = min(n_threads(), len(items))
 
