@@ -6,6 +6,8 @@ A library that meets nonsense in its own variable ends in a message about someth
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import suppress
 
 from arcwise.errors import OptionError
 
@@ -27,13 +29,14 @@ def thread_count(variable: str) -> int | None:
 
 def import_matplotlib() -> None:
     """matplotlib refuses to be imported where MPLBACKEND names a backend that it does not know. We draw without one."""
+    if "matplotlib" in sys.modules:
+        return
+    named = os.environ.pop("MPLBACKEND", None)
     try:
         import matplotlib
-    except ValueError:
-        named = os.environ.pop("MPLBACKEND", None)
-        if named is None:
-            raise
-        try:
-            import matplotlib  # noqa: F401
-        finally:
+    finally:
+        if named is not None:
             os.environ["MPLBACKEND"] = named
+    if named:
+        with suppress(ValueError):
+            matplotlib.rcParams["backend"] = named  # as it would have done, for whoever else draws

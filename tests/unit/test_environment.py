@@ -58,6 +58,10 @@ def test_pictures_are_drawn_whatever_the_backend(table, tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_backend_stays_in_the_environment():
-    code = "import os; from arcwise import environment as e; e.import_matplotlib(); print(os.environ['MPLBACKEND'])"
-    assert run(code=code, MPLBACKEND="nonsense").stdout == "nonsense\n"
+@pytest.mark.parametrize(("named", "used"), [("nonsense", False), ("svg", True)])
+def test_the_backend_stays_in_the_environment_and_is_taken_if_there_is_one(named, used):
+    code = (
+        "import os; from arcwise import environment; environment.import_matplotlib(); import matplotlib; "
+        "named = os.environ['MPLBACKEND']; print(named, dict.__getitem__(matplotlib.rcParams, 'backend') == named)"
+    )
+    assert run(code=code, MPLBACKEND=named).stdout == f"{named} {used}\n"

@@ -21,6 +21,7 @@ import numpy as np
 
 from arcwise.environment import thread_count
 from arcwise.errors import DataError
+from arcwise.forking import is_lost
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset
@@ -39,23 +40,11 @@ def survives_fork(function: Callable[Arguments, Dataset]) -> Callable[Arguments,
     @wraps(function)
     def reading(*args: Arguments.args, **options: Arguments.kwargs) -> Dataset:
         thread_count("POLARS_MAX_THREADS")  # polars panics where it is 0, and starts as many as it says
-        if not _lost or _is_plain(args[0]):
+        if not is_lost("polars") or _is_plain(args[0]):
             return function(*args, **options)
         return _read_elsewhere(function.__module__, function.__name__, args, options)
 
     return reading
-
-
-_lost: list[str] = []  # libraries that this process cannot use
-
-
-def _note_fork() -> None:
-    if "polars" in sys.modules:
-        _lost[:] = ["polars"]
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_note_fork)
 
 
 def _is_plain(table: Any) -> bool:
