@@ -51,6 +51,15 @@ def test_a_kernel_is_compiled_once(folder):
     assert kept_kernels() == {"neural_losses.exp"}
 
 
+def test_kernels_are_found_in_folders_that_are_only_read(folder, monkeypatch, tmp_path_factory):
+    called()
+    other = tmp_path_factory.mktemp("other")
+    monkeypatch.setattr(places, "to_read", lambda: (other, folder))
+    monkeypatch.setattr(places, "to_write", lambda: None)
+    assert called() == 0
+    assert names(other) == []
+
+
 WHOLE = pickle.dumps(("not", "a", "kernel"))
 DAMAGE = {
     "empty": lambda content: b"",
