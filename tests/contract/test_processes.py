@@ -112,9 +112,9 @@ def test_a_pool_of_processes(how, methods, here, data):
 
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_joblib(backend, here, data):
-    """loky starts its processes as spawn does."""
+    """loky starts its processes as spawn does. Arrays above max_nbytes come as files that are mapped into memory."""
     jobs = (joblib.delayed(learned)([method], data) for method in METHODS)
-    parts = joblib.Parallel(n_jobs=2, backend=backend, timeout=120)(jobs)
+    parts = joblib.Parallel(n_jobs=2, backend=backend, timeout=120, max_nbytes=100)(jobs)
     assert {name: graph for part in parts for name, graph in part.items()} == here
 
 

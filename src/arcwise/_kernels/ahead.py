@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -78,7 +79,8 @@ def compile_ahead(
         ready(len(needs) - len(left))
         return bool(left) and not unwanted() and time.monotonic() < since + PATIENCE
 
-    with alone(places.to_write() or HERE, wait):
+    folder = places.to_write()
+    with nullcontext() if folder is None else alone(folder, wait):
         _compile(left, workers, lambda done: ready(len(needs) - len(left) + done), unwanted)
 
 
@@ -133,7 +135,7 @@ def _start():
     path = os.pathsep.join([str(HERE.parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
     try:
         return subprocess.Popen(
-            [sys.executable, "-m", "arcwise._kernels.ahead"],
+            [sys.executable or "", "-m", "arcwise._kernels.ahead"],  # a program that embeds Python has none
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

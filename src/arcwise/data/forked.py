@@ -40,7 +40,7 @@ def survives_fork(function: Callable[Arguments, Dataset]) -> Callable[Arguments,
     @wraps(function)
     def reading(*args: Arguments.args, **options: Arguments.kwargs) -> Dataset:
         thread_count("POLARS_MAX_THREADS")  # polars panics where it is 0, and starts as many as it says
-        if not is_lost("polars") or _is_plain(args[0]):
+        if not is_lost("polars") or (args and _is_plain(args[0])):
             return function(*args, **options)
         return _read_elsewhere(function.__module__, function.__name__, args, options)
 
@@ -59,7 +59,7 @@ def _types(table: Any) -> Iterator[Any]:
         yield table.dtype
     elif isinstance(table, Mapping):
         yield from (getattr(column, "dtype", None) for column in table.values())
-    elif type(table).__module__.startswith("pandas"):
+    elif type(table).__module__.startswith("pandas") and hasattr(table, "columns"):
         yield from table.dtypes
 
 
@@ -71,7 +71,7 @@ def _read_elsewhere(module: str, name: str, args: tuple[Any, ...], options: Mapp
         raise DataError(f"this table cannot be read in a forked process ({error}); {REMEDY}") from None
     try:
         run = subprocess.run(
-            [sys.executable, "-c", "from arcwise.data.forked import main; main()"],
+            [sys.executable or "", "-c", "from arcwise.data.forked import main; main()"],
             input=call.getvalue(),
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

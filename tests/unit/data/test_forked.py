@@ -83,6 +83,16 @@ def test_a_dataset_that_is_read_anew():
     )
 
 
+def test_a_path_may_be_given_by_name(tmp_path):
+    (tmp_path / "table.csv").write_text("a,b\n" + "1.5,x\n2.5,y\n" * 9, encoding="utf-8")
+    assert in_fork(lambda: arcwise.read(path=tmp_path / "table.csv")).n_rows == 18
+
+
+def test_what_is_no_table_is_told_as_ever():
+    with pytest.raises(DataError, match="cannot read a table from a Series"):
+        in_fork(lambda: as_dataset(pd.Series([1.0, 2.0])))
+
+
 def test_errors_are_the_same():
     with pytest.raises(DataError, match=r"^unknown column 'aa'; did you mean 'a'"):
         in_fork(lambda: as_dataset(COLUMNS, discrete=["aa"]))
