@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from arcwise import forking as _forking  # noqa: F401  (it notes every fork from now on)
+
 if TYPE_CHECKING:
     from arcwise import (
         catalog,

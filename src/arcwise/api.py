@@ -118,13 +118,13 @@ def _compile_ahead(learner: Learner, table: Dataset, watcher: Monitor) -> None:
     preset, kind = _preset_like(kinds_of(learner)), table_kind(table)
     if preset is None or (preset, kind) in _looked_at or n_threads() == 1:
         return
-    _looked_at.add((preset, kind))
     from arcwise._kernels.ahead import compile_ahead, missing
 
     needs = missing(preset, kind)
     if len(needs) > 1:
         with compiling.several(len(needs)) as ready:
             compile_ahead(needs, n_threads(), ready, watcher.should_stop)
+    _looked_at.add((preset, kind))
 
 
 def table_kind(table: Dataset) -> str:

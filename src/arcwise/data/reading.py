@@ -10,6 +10,7 @@ from typing import Any, TypedDict, Unpack
 from arcwise.data.build import build, build_alike
 from arcwise.data.dataset import Dataset, Kind, Missing
 from arcwise.data.files import open_file
+from arcwise.data.forked import survives_fork
 from arcwise.data.frames import open_frame
 from arcwise.data.missing import check_policy
 from arcwise.data.missing_words import NO_WORDS, NaWords, Words, settle_words, without_words
@@ -47,11 +48,17 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
 
     names: of the columns of a NumPy array.
     """
-    if isinstance(data, Dataset):
-        return _reread(data, reading) if any(_says(reading.get(name)) for name in CHANGES) else data
-    return _read(_open(data, names), reading)
+    if isinstance(data, Dataset) and not any(_says(reading.get(name)) for name in CHANGES):
+        return data
+    return _read_new(data, names, reading)
 
 
+@survives_fork
+def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) -> Dataset:
+    return _reread(data, reading) if isinstance(data, Dataset) else _read(_open(data, names), reading)
+
+
+@survives_fork
 def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
 
@@ -74,8 +81,11 @@ def read_alike(
     cut: columns with levels that may still be the numbers which are to be cut. others: read the other columns, too.
     A cell that is no known level is an error. A Dataset, which has kinds and levels of its own, is taken as it is.
     """
-    if isinstance(data, Dataset):
-        return as_dataset(data, **reading)
+    return as_dataset(data, **reading) if isinstance(data, Dataset) else _read_alike(data, known, cut, others, reading)
+
+
+@survives_fork
+def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: bool, reading: Reading) -> Dataset:
     source = _open(data, None)
     policy = reading.get("missing", "error")
     check_policy(policy)
