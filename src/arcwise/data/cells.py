@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -116,6 +117,12 @@ def from_objects(name: str, values: NDArray[Any], missing: BoolArray | None) -> 
         filled = np.zeros(len(values), dtype=np.bool_)
         filled[~missing] = present.astype(np.bool_)
         return _bools(name, filled, missing if missing.any() else None)
+    if types and all(issubclass(t, (int, np.integer)) for t in types):
+        for dtype in (np.int64, np.uint64):  # exact also beyond 2^53
+            with suppress(OverflowError):
+                whole = np.zeros(len(values), dtype=dtype)
+                whole[~missing] = present.astype(dtype)
+                return Numbers(name, whole, missing if missing.any() else None)
     if all(issubclass(t, _NUMBER_TYPES) for t in types):
         numbers = np.full(len(values), np.nan)
         try:
@@ -244,6 +251,13 @@ def _filled_codes(codes: NDArray[Any]) -> tuple[NDArray[Any], BoolArray | None]:
 def _categories(
     name: str, codes: NDArray[Any], categories: Sequence[Any], missing: BoolArray | None, ordered: bool
 ) -> Levels:
+    """Levels of declared categories; one that is null (arrow dictionaries may have such) is no level but missing."""
+    void = np.array([_is_missing(category) for category in categories], dtype=np.bool_)
+    if void.any():
+        gone = void[codes]
+        missing = gone if missing is None else missing | gone
+        codes = (np.cumsum(~void) - 1).clip(0)[codes]
+        categories = [category for category, empty in zip(categories, void, strict=True) if not empty]
     labels = tuple(
         _cell_text(category) if isinstance(category, (*_BOOL_TYPES, *_NUMBER_TYPES)) else str(category)
         for category in categories

@@ -92,7 +92,7 @@ def without_words(raw: Raw, words: Words) -> Raw:
     if not words:
         return raw
     if isinstance(raw, Text):
-        return replace(raw, words=raw.words | words.texts)
+        return replace(raw, words=raw.words | words.texts, numbers=words.numbers)
     if isinstance(raw, Numbers):
         hit = np.isin(raw.values, words.numbers)
         return replace(raw, missing=_either(raw.missing, hit)) if hit.any() else raw

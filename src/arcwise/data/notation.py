@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,13 @@ class _Notation:
         """Whether all cells are such numbers; the first few tell it for most columns."""
         pattern = f"^[+-]?(?:{self.body})$"
         return all(bool(part.str.contains(pattern).all()) for part in (cells.head(100), cells))
+
+    def proven(self, cells: pl.Series) -> bool:
+        """Whether some cell has its mark for thousands twice, or beside the decimal mark: then it means thousands."""
+        if self not in (_COMMAS, _POINTS):
+            return False
+        mark = re.escape(self.marks)
+        return bool(cells.str.contains(rf"{mark}.*[.,]|[.,].*{mark}").any())
 
     def plain(self, cells: pl.Series) -> pl.Series:
         bare = cells.str.replace_all(f"[{re.escape(self.marks)}]", "") if self.marks else cells
@@ -59,10 +67,13 @@ class Spelled:
     note: str
 
 
-def spelled_numbers(name: str, cells: pl.Series, *, decimal_comma: bool = False) -> Spelled | None:
+def spelled_numbers(
+    name: str, cells: pl.Series, place: Callable[[int], str], *, decimal_comma: bool = False
+) -> Spelled | None:
     """Text cells, null where missing, as numbers if one notation fits all of them; None if none does.
 
-    decimal_comma: nothing else can be meant by a single comma, as in a file with semicolons between the cells.
+    place: where a cell stands, such as "line 3", for messages. decimal_comma: nothing else can be meant by a single
+    comma, as in a file with semicolons between the cells.
     """
     import polars as pl
 
@@ -73,6 +84,11 @@ def spelled_numbers(name: str, cells: pl.Series, *, decimal_comma: bool = False)
     fits = [notation for notation in _NOTATIONS if notation.fits(bare)]
     if not fits:
         return None
+    commas, points = (bare.str.contains(mark, literal=True).fill_null(False) for mark in ",.")
+    if commas.any() and points.any():
+        fits = [notation for notation in fits if notation.proven(bare)]
+        if not fits:
+            raise _mixed(name, cells, int(commas.arg_max() or 0), int(points.arg_max() or 0), place)
     if _DECIMAL_COMMA in fits and _COMMAS in fits and not decimal_comma:
         raise _ambiguous(name, cells)
     notes = [left_out, "thousands marks left out" if fits[0].marks else "decimal commas"]
@@ -98,4 +114,14 @@ def _ambiguous(name: str, cells: pl.Series) -> DataError:
     return DataError(
         f"column {name!r} has cells such as {example!r} whose comma may mark decimals or thousands; write them with a "
         f"decimal point or without thousands marks, or make every value a level with {option('discrete', name)}"
+    )
+
+
+def _mixed(name: str, cells: pl.Series, comma: int, point: int, place: Callable[[int], str]) -> DataError:
+    """999,0 beside 1.000: decimals in one of them at least, and nothing says in which."""
+    found = " and ".join(f"{cells[row]!r} in {place(row)}" for row in sorted((comma, point)))
+    return DataError(
+        f"column {name!r} has both commas and points as marks in its numbers ({found}), and nothing tells which of "
+        f"them marks the decimals; write all with a decimal point and without thousands marks, or make every value a level "
+        f"with {option('discrete', name)}"
     )

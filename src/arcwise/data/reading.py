@@ -84,8 +84,9 @@ def read_alike(
     words = settle_words(reading.get("na"), source.names)
     kinds = {name: Kind.DISCRETE if levels else Kind.CONTINUOUS for name, levels in known.items() if name not in cut}
     kinds |= declared
-    raws = [_raw(source, name, kinds.get(name), words) for name in kept if others or name in known]
-    return build_alike(raws, kinds, known, policy)
+    raws = _raws(source, [name for name in kept if others or name in known], kinds, words)
+    table = build_alike(raws, kinds, known, policy)
+    return replace(table, warnings=(*source.notes, *table.warnings)) if source.notes else table
 
 
 def _open(data: TableLike, names: Sequence[str] | None) -> Source:
@@ -102,7 +103,8 @@ def _read(source: Source, reading: Reading) -> Dataset:
     kept, kinds = _choices(source, reading)
     check_rows(source.n_rows, source.label)
     words = settle_words(reading.get("na"), source.names)
-    return build([_raw(source, name, kinds.get(name), words) for name in kept], kinds, policy)
+    data = build(_raws(source, kept, kinds, words), kinds, policy)
+    return replace(data, warnings=(*source.notes, *data.warnings)) if source.notes else data
 
 
 def _says(option: Any) -> bool:
@@ -110,13 +112,13 @@ def _says(option: Any) -> bool:
 
 
 def _choices(source: Source, reading: Reading) -> tuple[list[str], dict[str, Kind]]:
-    lists = (reading.get("continuous") or (), reading.get("discrete") or (), reading.get("drop") or ())
-    return settle_choices(source.names, *lists)
+    return settle_choices(source.names, reading.get("continuous"), reading.get("discrete"), reading.get("drop"))
 
 
-def _raw(source: Source, name: str, wanted: Kind | None, words: dict[str, Words]) -> Raw:
-    mine = words.get(name, NO_WORDS)
-    return without_words(source.column(source.names.index(name), wanted, mine), mine)
+def _raws(source: Source, kept: Sequence[str], kinds: Mapping[str, Kind], words: Mapping[str, Words]) -> list[Raw]:
+    position = {name: i for i, name in enumerate(source.names)}
+    called = [(name, words.get(name, NO_WORDS)) for name in kept]
+    return [without_words(source.column(position[name], kinds.get(name), mine), mine) for name, mine in called]
 
 
 def _reread(data: Dataset, reading: Reading) -> Dataset:
@@ -130,8 +132,8 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
         fresh = data.select(kept)
     else:
         before = {column.name: column.kind for column in data.columns}
-        fresh = build([_raw(source, name, kinds.get(name), words) for name in kept], before | kinds, policy)
-    changed = {name for name in data.names if name in kinds or name not in kept}
+        fresh = build(_raws(source, kept, kinds, words), before | kinds, policy)
+    changed = (set(data.names) - set(kept)) | set(kinds)
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}
     old = [warning for warning in data.warnings if not any(repr(name) in warning for name in changed)]

@@ -192,10 +192,10 @@ def test_a_folder(tmp_path: Path) -> None:
 def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path, table_text())
 
-    def refuse(_: Path) -> bytes:
+    def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr("arcwise.data.loading.os.open", refuse)
     message = error_of(path, FileError)
     assert "table.csv" in message
     assert "Permission denied" in message
