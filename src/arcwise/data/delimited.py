@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon"}
 SNIFFED_LINES = 20
+BLANKS = {b" ", b"\t", b"\v", b"\f"}  # white space of ASCII that may stand around a cell
 CELL_BYTES = 24  # of a cell while it is read: 16 as text, 8 as a number
 PIECE = 2**20  # bytes decoded at a time
 MARKS = [chr(code) for code in range(0xFDD0, 0xFDF0)]  # no characters: Unicode keeps them for use inside programs
@@ -217,7 +218,7 @@ def _cells(text: TableText, quotes: Quotes, width: int) -> tuple[pl.DataFrame, N
         raise _unlike(text, quotes, frame, n_rows)
     if text.stand_in:
         frame = frame.select(pl.all().str.replace_all(text.stand_in, '"', literal=True))
-    if b" " in text.content or (b"\t" in text.content and text.delimiter != "\t"):
+    if not text.content.isascii() or any(blank in text.content for blank in BLANKS - {text.delimiter.encode()}):
         frame = frame.select(pl.all().str.strip_chars())
     return frame, lines, doubt
 

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arcwise.data.arrow_sizes import unpacked_size
 from arcwise.data.dataset import Kind
 from arcwise.data.delimited import parse
 from arcwise.data.frames import open_frame
@@ -15,6 +16,7 @@ from arcwise.data.loading import check_kind, load
 from arcwise.data.memory import check_fits
 from arcwise.data.missing_words import Words
 from arcwise.data.panics import is_panic, silent_stderr
+from arcwise.data.parquet_sizes import table_size
 from arcwise.data.raw import Raw
 from arcwise.data.source import Source
 from arcwise.data.text_columns import text_column
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
+
+ABSURD = 2**48  # bytes that no table has; who says so is damaged
 
 
 def open_file(path: str | Path) -> Source:
@@ -75,30 +79,25 @@ def _hint(file: Path) -> str:
     return f"did you mean {file.parent / near[0]}?" if near else "check the path"
 
 
-def _check_size(content: bytes, file: Path) -> None:
-    """A small Parquet file can hold a huge table; its end says how many rows there are."""
-    import polars as pl
-
-    table = pl.scan_parquet(io.BytesIO(content))
-    n_rows, n_columns = int(table.select(pl.len()).collect().item()), len(table.collect_schema())
-    check_fits(8 * n_rows * n_columns, f"{file} with its {n_rows:,} rows and {n_columns:,} columns")
-
-
 def _read_binary(content: bytes, file: Path, suffix: str) -> pl.DataFrame:
     """Arrow files come in two layouts, file and stream; both are tried."""
     import polars as pl
 
-    readers = (pl.read_parquet,) if suffix in PARQUET_SUFFIXES else (pl.read_ipc, pl.read_ipc_stream)
+    is_parquet = suffix in PARQUET_SUFFIXES
+    size = table_size(content) if is_parquet else unpacked_size(content)
+    layout = "a Parquet" if is_parquet else "an Arrow or Feather (version 2)"
+    damage = FileError(f"{file} is not {layout} file, or is damaged; write it again")
+    if size >= ABSURD:
+        raise damage
+    check_fits(size, f"the table in {file}")
+    readers = (pl.read_parquet,) if is_parquet else (pl.read_ipc, pl.read_ipc_stream)
     for reader in readers:
         try:
             with silent_stderr():
-                if reader is pl.read_parquet:
-                    _check_size(content, file)
                 return reader(io.BytesIO(content))
         except (pl.exceptions.PolarsError, OSError, ValueError):  # the file has been read: it is its content that fails
             continue
         except BaseException as error:
             if not is_panic(error):
                 raise
-    layout = "a Parquet" if suffix in PARQUET_SUFFIXES else "an Arrow or Feather (version 2)"
-    raise FileError(f"{file} is not {layout} file, or is damaged; write it again")
+    raise damage

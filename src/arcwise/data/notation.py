@@ -122,6 +122,6 @@ def _mixed(name: str, cells: pl.Series, comma: int, point: int, place: Callable[
     found = " and ".join(f"{cells[row]!r} in {place(row)}" for row in sorted((comma, point)))
     return DataError(
         f"column {name!r} has both commas and points as marks in its numbers ({found}), and nothing tells which of "
-        f"them marks the decimals; write all with a decimal point and without thousands marks, or make every value a level "
-        f"with {option('discrete', name)}"
+        f"them marks the decimals; write all with a decimal point and without thousands marks, or make every value a "
+        f"level with {option('discrete', name)}"
     )

@@ -98,6 +98,14 @@ def _open(data: TableLike, names: Sequence[str] | None) -> Source:
 
 
 def _read(source: Source, reading: Reading) -> Dataset:
+    try:
+        return _settled(source, reading)
+    except MemoryError:
+        size = f"{source.n_rows:,} rows and {len(source.names):,} columns"
+        raise DataError(f"{source.label} has {size}, too many for the memory; keep fewer of them") from None
+
+
+def _settled(source: Source, reading: Reading) -> Dataset:
     policy = reading.get("missing", "error")
     check_policy(policy)
     kept, kinds = _choices(source, reading)

@@ -1,0 +1,207 @@
+"""Damaged tables are read or refused in one sentence, and never read otherwise than some other reader would."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import itertools
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.delimited import TextTable, parse
+from arcwise.data.reading import read
+from arcwise.errors import ArcwiseError
+from tests.fuzz.mutation import ROUNDS, SEED, TOKENS, mutants
+
+CORPUS = Path(__file__).parent / "corpus" / "tables"
+CSV_SEEDS = (
+    b"a,b,c\n1,x,0.5\n2,y,0.25\n1,y,1.5\n2,x,2.5\n",
+    b'name,"the, height",k\n"a, b",1.5,0\n"say ""hi""",2.5,1\n"two\nlines",3.5,0\n',
+    b'id,height 6",k\n1,5" 4,a\n2,6",b\n3,"7",a\n',
+    b'a, "b", c\n "x", 1, 2\n"y" , 3, 4\n\n   \nz,5,6\n',
+    b"a;b;c\n1,5;x;NA\n2,5;y;3\n1.000,5;x;4\n",
+    b'\xef\xbb\xbfa,b\r\n01234,"NA"\r\n1234,none\r\n+1234,?\r\n1234.0,"?"\r\n',
+    "größe,ß,日本\n1,é,ü\n2,\u00a0x,y\n3,z,\U0001f332\n".encode(),
+    b"a,b,\n1,2,\n3,4,\n",
+    b"\n\nk\n1\n\n2\n1\n2\n",
+    b"id,v\n9007199254740993,-99\n9007199254740992,1e5\n18446744073709551615,.5\n",
+)
+TSV_SEEDS = (
+    b"a\tb\tc\n1\tx\t0.5\n2\ty\t0.25\n1\ty\t1.5\n",
+    b'a\tb\tc\n1\t"x\ty"\t \n\t\t\n2\t""\t"z"\n',
+    b"a\tb\n1\t2\n\n3\t4\n\t\n",
+)
+
+
+def held(path: Path, **options: object) -> Dataset | None:
+    """The table, or None if it was refused as tables are: anything else is a failure."""
+    try:
+        return read(path, **options)  # type: ignore[arg-type]
+    except ArcwiseError as error:
+        assert "\n" not in str(error), str(error)
+        assert str(error)
+        return None
+
+
+def cells_of(table: TextTable) -> list[tuple[str, ...]]:
+    """All cells as text, "" where there is none."""
+    columns = [
+        [(cell or "").removeprefix(table.mark).strip() for cell in column] for column in table.cells.get_columns()
+    ]
+    return list(zip(*columns, strict=True))
+
+
+def as_csv_reads(text: str, delimiter: str, *, spaces: bool) -> Iterator[list[tuple[str, ...]]]:
+    """What the csv module makes of it; blank lines, which it keeps, are rows of tables of one column only."""
+    lines = io.StringIO(text, newline="")
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=spaces)
+    records = [tuple(cell.strip() for cell in record) for record in reader]
+    while records and not any(records[0]) and len(records[0]) < 2:
+        records = records[1:]
+    while records and not records[-1]:
+        records = records[:-1]
+    width = len(records[0]) if records else 0
+    if width > 1:
+        records = [record for record in records if record and record != ("",)]
+    yield [record or ("",) for record in records]
+    if records and width > 1 and not any(record[-1] for record in records):  # every line ends in a delimiter
+        empty = max(i for i in range(width) if any(record[i : i + 1] != ("",) for record in records)) + 1
+        yield [record[:empty] for record in records]
+
+
+def as_pandas_reads(text: str, delimiter: str) -> list[tuple[str, ...]] | None:
+    try:
+        frame = pd.read_csv(
+            io.StringIO(text, newline=""),
+            sep=delimiter,
+            header=None,
+            dtype=str,
+            keep_default_na=False,
+            skipinitialspace=True,
+            index_col=False,
+        )
+    except (ValueError, pd.errors.ParserError):
+        return None
+    return [tuple(str(cell).strip() for cell in row) for row in frame.itertuples(index=False)]
+
+
+def assert_some_reader_agrees(content: bytes) -> bool:
+    """Whether it was read at all; what was read is what the csv module or pandas reads."""
+    try:
+        table = parse(content, "t.csv")
+    except ArcwiseError:
+        return False
+    ours = [table.names, *cells_of(table)]
+    text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    candidates: Iterator[list[tuple[str, ...]] | None] = itertools.chain(
+        as_csv_reads(text, table.delimiter, spaces=True),
+        as_csv_reads(text, table.delimiter, spaces=False),
+        iter((as_pandas_reads(text, table.delimiter),)),
+    )
+    assert any(ours == theirs for theirs in candidates), (content, ours)
+    return True
+
+
+@pytest.mark.parametrize(("seeds", "name"), [(CSV_SEEDS, "t.csv"), (TSV_SEEDS, "t.tsv")], ids=["csv", "tsv"])
+def test_damaged_text(tmp_path: Path, seeds: tuple[bytes, ...], name: str) -> None:
+    path = tmp_path / name
+    taken = 0
+    for i, content in enumerate(mutants(seeds)):
+        path.write_bytes(content)
+        held(path, missing="drop" if i % 2 else "error")
+        taken += assert_some_reader_agrees(content)
+    assert taken > ROUNDS / 20  # the damage leaves enough to compare
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv.gz"
+    packed = [gzip.compress(content, mtime=0) for content in CSV_SEEDS[:4]]
+    seeds = (*packed, packed[0] + packed[0], gzip.compress(b"a,b\n" + b"1,2\n" * 40_000, mtime=0))
+    for content in mutants(seeds):
+        path.write_bytes(content)
+        held(path, missing="drop")
+
+
+def binary_seeds(write: Callable[[pl.DataFrame, io.BytesIO], object]) -> Iterator[bytes]:
+    plain = pl.DataFrame({"x": [0.5, 1.5, None, 2.5] * 5, "k": [1, 2, 3, 1] * 5, "t": ["a", "b", None, "ü"] * 5})
+    typed = plain.with_columns(
+        pl.col("t").cast(pl.Categorical).alias("c"),
+        pl.col("t").cast(pl.Enum(["a", "b", "ü", "z"])).alias("e"),
+        (pl.col("k") > 1).alias("b"),
+        pl.col("k").cast(pl.UInt8).alias("u"),
+        pl.col("x").cast(pl.Float32).alias("f"),
+    )
+    for frame in (plain, typed, pl.DataFrame({"x": [0.0] * 3000, "t": ["word"] * 3000})):
+        stream = io.BytesIO()
+        write(frame, stream)
+        yield stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("suffix", "write"),
+    [
+        (".parquet", lambda frame, stream: frame.write_parquet(stream)),
+        (".parquet", lambda frame, stream: frame.write_parquet(stream, compression="uncompressed")),
+        (".arrow", lambda frame, stream: frame.write_ipc(stream)),
+        (".feather", lambda frame, stream: frame.write_ipc(stream, compression="zstd")),
+        (".arrow", lambda frame, stream: frame.write_ipc_stream(stream)),
+    ],
+    ids=["parquet", "plain parquet", "arrow", "packed arrow", "arrow stream"],
+)
+def test_damaged_binary(tmp_path: Path, suffix: str, write: Callable[[pl.DataFrame, io.BytesIO], object]) -> None:
+    path = tmp_path / f"t{suffix}"
+    for content in mutants(tuple(binary_seeds(write))):
+        path.write_bytes(content)
+        held(path, missing="drop")
+
+
+def sound_tables() -> Iterator[tuple[list[list[str]], str, bytes]]:
+    """(rows with their header, delimiter, file) of tables that every reader should read alike."""
+    rng = random.Random(SEED)
+    words = [token.decode("latin-1") for token in TOKENS if token.isascii() and not {0, 10, 13, 27} & set(token)]
+    words += ["two\nlines", "x,y", 'say "hi"', "NA", "ü", "", "1,234.5", "0012", "6 ft", "a b"]
+    for _ in range(ROUNDS):
+        width, height = rng.randint(2, 6), rng.randint(2, 12)
+        header = [f"{rng.choice(('v', 'the name', 'x,y', 'size'))} {i}" for i in range(width)]
+        rows = [[rng.choice(words).strip() for _ in range(width)] for _ in range(height)]
+        delimiter = rng.choice(",;\t")
+        stream = io.StringIO(newline="")
+        quoting = rng.choice((csv.QUOTE_ALL, csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC))
+        ends = rng.choice(("\n", "\r\n"))
+        csv.writer(stream, delimiter=delimiter, quoting=quoting, lineterminator=ends).writerows([header, *rows])
+        yield [header, *rows], delimiter, stream.getvalue().encode()
+
+
+def test_sound_tables_are_read_as_every_other_reader_reads_them() -> None:
+    for rows, delimiter, content in sound_tables():
+        table = parse(content, "t.csv")
+        ours = [table.names, *cells_of(table)]
+        assert table.delimiter == delimiter, content
+        assert ours == [tuple(row) for row in rows], content
+        text = content.decode().replace("\r\n", "\n")
+        assert ours == next(as_csv_reads(text, delimiter, spaces=False)), content
+        assert ours == as_pandas_reads(text, delimiter), content
+
+
+def test_declared_columns_keep_their_text(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    for rows, _, content in itertools.islice(sound_tables(), ROUNDS // 4):
+        path.write_bytes(content)
+        data = held(path, discrete=rows[0], missing="state")
+        assert data is not None, content
+        assert all(column.kind is Kind.DISCRETE for column in data.columns)
+        for position, column in enumerate(data.columns):
+            kept = [column.levels[code] for code in column.values]
+            wrong = [
+                (one, row[position])
+                for one, row in zip(kept, rows[1:], strict=True)
+                if one != row[position] and one != column.levels[-1]
+            ]
+            assert not wrong, content
