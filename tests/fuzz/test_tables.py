@@ -45,17 +45,16 @@ def held(path: Path, **options: object) -> Dataset | None:
     try:
         return read(path, **options)  # type: ignore[arg-type]
     except ArcwiseError as error:
-        assert "\n" not in str(error), str(error)
-        assert str(error)
-        return None
+        sentence = str(error)
+    assert sentence
+    assert "\n" not in sentence
+    return None
 
 
 def cells_of(table: TextTable) -> list[tuple[str, ...]]:
     """All cells as text, "" where there is none."""
-    columns = [
-        [(cell or "").removeprefix(table.mark).strip() for cell in column] for column in table.cells.get_columns()
-    ]
-    return list(zip(*columns, strict=True))
+    rows = zip(*(column.to_list() for column in table.cells.get_columns()), strict=True)
+    return [tuple((cell or "").removeprefix(table.mark).strip() for cell in row) for row in rows]
 
 
 def as_csv_reads(text: str, delimiter: str, *, spaces: bool) -> Iterator[list[tuple[str, ...]]]:
