@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 
 MAGIC = b"ARROW1"
 CONTINUATION = 0xFFFFFFFF
@@ -17,11 +18,13 @@ _BLOCK, _BUFFER = 24, 16  # bytes: offset, length of metadata, length of body; o
 
 
 def unpacked_size(content: bytes) -> int:
-    """Bytes of all compressed buffers once they are unpacked; 0 if none is, or if these are no headers of Arrow."""
-    try:
-        return sum(_batch_size(content, *place) for place in _messages(content))
-    except (struct.error, IndexError, OverflowError, ValueError):
-        return 0  # damage that the reader notices itself
+    """Bytes of the compressed buffers once they are unpacked, as far as the headers can be followed."""
+    size = 0
+    with suppress(struct.error, IndexError, OverflowError, ValueError):  # damage that the reader notices itself
+        for message, body in _messages(content):
+            for one in _buffer_sizes(content, message, body):
+                size += one
+    return size
 
 
 def _number(content: bytes, form: str, place: int) -> int:
@@ -83,21 +86,19 @@ def _root(content: bytes, place: int) -> int:
     return _follow(content, place + (8 if _number(content, "I", place) == CONTINUATION else 4))
 
 
-def _batch_size(content: bytes, message: int, body: int) -> int:
+def _buffer_sizes(content: bytes, message: int, body: int) -> Iterator[int]:
     kind, header = _field(content, message, 1), _field(content, message, 2)
     if not kind or not header:
-        return 0
+        return
     batch = _follow(content, header)
     if content[kind] == _DICTIONARY_BATCH:
         batch = _follow(content, _field(content, batch, 1))
     elif content[kind] != _RECORD_BATCH:
-        return 0
+        return
     if not _field(content, batch, 3):  # not compressed
-        return 0
-    size = 0
+        return
     for buffer in _vector(content, batch, 2, _BUFFER):
         offset, length = _number(content, "q", buffer), _number(content, "q", buffer + 8)
         if length >= 8:
             said = _number(content, "Q", body + offset)
-            size += 0 if said == 2**64 - 1 else said  # -1: kept as it was
-    return size
+            yield 0 if said == 2**64 - 1 else said  # -1: kept as it was

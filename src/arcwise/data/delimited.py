@@ -218,7 +218,11 @@ def _cells(text: TableText, quotes: Quotes, width: int) -> tuple[pl.DataFrame, N
         raise _unlike(text, quotes, frame, n_rows)
     if text.stand_in:
         frame = frame.select(pl.all().str.replace_all(text.stand_in, '"', literal=True))
-    if not text.content.isascii() or any(blank in text.content for blank in BLANKS - {text.delimiter.encode()}):
+    if (
+        joined
+        or not text.content.isascii()
+        or any(blank in text.content for blank in BLANKS - {text.delimiter.encode()})
+    ):
         frame = frame.select(pl.all().str.strip_chars())
     return frame, lines, doubt
 

@@ -8,6 +8,7 @@ in Thrift's compact protocol: a structure is a list of fields, each with its typ
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 MAGIC = b"PAR1"
@@ -18,21 +19,24 @@ _DEEPEST = 20
 
 
 def table_size(content: bytes) -> int:
-    """Bytes that the table will take; 0 if these are no headers of Parquet, DAMAGED if they say what cannot be."""
-    try:
-        end = len(content) - 8
-        start = end - int.from_bytes(content[end : end + 4], "little")
-        if start < 4 or not content.endswith(MAGIC):
-            return 0
+    """Bytes that the table will take, as far as the headers can be followed; DAMAGED if they say what cannot be."""
+    end = len(content) - 8
+    start = end - int.from_bytes(content[max(end, 0) : end + 4], "little")
+    if start < 4 or not content.endswith(MAGIC):
+        return 0
+    size = 0
+    with suppress(LookupError, TypeError, AttributeError, ValueError):  # damage that the reader notices itself
         footer, _ = _structure(content, start)
-        groups = footer.get(4, [])
-        sizes = [size for group in groups for column in group.get(1, []) for size in _column_sizes(content, column)]
-        return DAMAGED if min(sizes, default=0) < 0 else sum(sizes)
-    except (IndexError, TypeError, AttributeError, ValueError):
-        return 0  # damage that the reader notices itself
+        chunks = [column for group in footer.get(4, []) for column in group.get(1, [])]
+        for chunk in chunks:
+            for one in _page_sizes(content, chunk):
+                if one < 0:
+                    return DAMAGED
+                size += one
+    return size
 
 
-def _column_sizes(content: bytes, chunk: dict[int, Any]) -> Iterator[int]:
+def _page_sizes(content: bytes, chunk: dict[int, Any]) -> Iterator[int]:
     """Unpacked bytes and cells of each page of a column in a group of rows; below 0 if it has more than it may."""
     about = chunk[3]
     n_cells, length = about[5], about[7]
