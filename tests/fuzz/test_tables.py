@@ -168,9 +168,10 @@ def sound_tables() -> Iterator[tuple[list[list[str]], str, bytes]]:
     words += ["two\nlines", "x,y", 'say "hi"', "NA", "ü", "", "1,234.5", "0012", "6 ft", "a b"]
     for _ in range(ROUNDS):
         width, height = rng.randint(2, 6), rng.randint(2, 12)
-        header = [f"{rng.choice(('v', 'the name', 'x,y', 'size'))} {i}" for i in range(width)]
-        rows = [[rng.choice(words).strip() for _ in range(width)] for _ in range(height)]
         delimiter = rng.choice(",;\t")
+        names = ("v", "the name", f"x{delimiter}y", "size", 'the "name"')  # other delimiters would leave a choice
+        header = [f"{rng.choice(names)} {i}" for i in range(width)]
+        rows = [[rng.choice(words).strip() for _ in range(width)] for _ in range(height)]
         stream = io.StringIO(newline="")
         quoting = rng.choice((csv.QUOTE_ALL, csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC))
         ends = rng.choice(("\n", "\r\n"))

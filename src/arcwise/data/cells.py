@@ -232,12 +232,21 @@ def _category_series(name: str, series: nw.Series[Any]) -> Levels:
             return _categories(name, codes, native.dtype.categories.to_list(), missing, ordered=True)
         return replace(code_texts([Text(name, native)])[0], origin=Origin.CATEGORY)
     array = native if series.implementation.is_pyarrow() else native.array.__arrow_array__()
-    dictionary = array.unify_dictionaries().combine_chunks()
-    if hasattr(dictionary, "num_chunks"):  # older pyarrow keeps one chunk around the array
-        dictionary = dictionary.chunk(0)
-    codes, missing = _filled_codes(dictionary.indices.fill_null(-1).to_numpy())
-    levels = _categories(name, codes, dictionary.dictionary.to_pylist(), missing, dictionary.type.ordered)
+    codes, categories = _unified(array.chunks if hasattr(array, "chunks") else [array])
+    filled, missing = _filled_codes(codes)
+    levels = _categories(name, filled, categories, missing, array.type.ordered)
     return levels if levels.ordered else _sorted_levels(levels)
+
+
+def _unified(chunks: Sequence[Any]) -> tuple[NDArray[Any], list[Any]]:
+    """(codes with -1 for null, categories) of arrow dictionaries, each of which may list its own, also null."""
+    place: dict[Any, int] = {}
+    parts: list[NDArray[Any]] = [np.zeros(0, dtype=np.int64)]
+    for chunk in chunks:
+        own = np.array([place.setdefault(value, len(place)) for value in chunk.dictionary.to_pylist()], dtype=np.int64)
+        indices = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        parts.append(np.append(own, -1)[indices])  # -1 is the last place, too
+    return np.concatenate(parts), list(place)
 
 
 def _filled_codes(codes: NDArray[Any]) -> tuple[NDArray[Any], BoolArray | None]:

@@ -137,7 +137,8 @@ def _sniff(content: bytes, source: str) -> str:
     lines = [line for line in islice(_lines(content), SNIFFED_LINES) if line.strip()]
     head = b"\n".join(lines)
     best, best_rank = ",", (0.0, 1)
-    for delimiter in DELIMITERS:
+    tabs_first = source.lower().removesuffix(".gz").endswith(".tsv")
+    for delimiter in sorted(DELIMITERS, key=lambda one: tabs_first and one != "\t"):
         widths = _first_widths(TableText(head, delimiter, source))
         same = sum(width == widths[0] for width in widths) / len(widths)
         if widths[0] > 1 and (same, widths[0]) > best_rank:
@@ -236,7 +237,7 @@ def _parsed(text: TableText) -> pl.DataFrame | None:
 
     try:
         return pl.read_csv(text.content, separator=text.delimiter, infer_schema=False)
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, OSError):  # a text that begins like something packed is taken for that
         return None
 
 

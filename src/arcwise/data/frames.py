@@ -89,6 +89,10 @@ def _from_values(name: str, column: Any) -> Raw:
 
     if isinstance(column, np.ndarray):
         return from_array(name, column)
+    if type(column).__module__ == "pyarrow.lib" and hasattr(column, "dictionary_encode"):
+        import pyarrow as pa
+
+        column = pa.chunked_array(column.chunks if hasattr(column, "chunks") else [column], type=column.type)
     series = nw.from_native(column, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return from_pandas(name, column) if series.implementation.is_pandas() else from_series(name, series)

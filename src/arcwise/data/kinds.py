@@ -167,7 +167,7 @@ def _spelled(raw: Levels) -> Numbers | None:
     if not all(any(sign.isdigit() for sign in label) for label in raw.labels):
         return None
     labels = pl.Series(raw.labels, dtype=pl.String).str.strip_chars()
-    spelled = spelled_numbers(raw.name, labels, lambda level: f"row {_first_row(raw, level)}")
+    spelled = spelled_numbers(raw.name, labels, lambda level: ("row", _first_row(raw, level)))
     if spelled is None:
         return None
     return Numbers(raw.name, spelled.values.to_numpy()[raw.codes], raw.missing, spelled.note)

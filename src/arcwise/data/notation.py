@@ -17,6 +17,8 @@ CURRENCIES = "$€£¥₹"
 _PLAIN = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _SPACES = " '’\u00a0\u202f"  # between thousands, besides commas and points
 
+Place = Callable[[int], tuple[str, int]]  # of a cell's position: ("line", 3) of a file or ("row", 2) of a data frame
+
 
 @dataclass(frozen=True, slots=True)
 class _Notation:
@@ -67,13 +69,11 @@ class Spelled:
     note: str
 
 
-def spelled_numbers(
-    name: str, cells: pl.Series, place: Callable[[int], str], *, decimal_comma: bool = False
-) -> Spelled | None:
+def spelled_numbers(name: str, cells: pl.Series, place: Place, *, decimal_comma: bool = False) -> Spelled | None:
     """Text cells, null where missing, as numbers if one notation fits all of them; None if none does.
 
-    place: where a cell stands, such as "line 3", for messages. decimal_comma: nothing else can be meant by a single
-    comma, as in a file with semicolons between the cells.
+    place: where a cell stands, for messages. decimal_comma: nothing else can be meant by a single comma, as in a file
+    with semicolons between the cells.
     """
     import polars as pl
 
@@ -117,9 +117,11 @@ def _ambiguous(name: str, cells: pl.Series) -> DataError:
     )
 
 
-def _mixed(name: str, cells: pl.Series, comma: int, point: int, place: Callable[[int], str]) -> DataError:
+def _mixed(name: str, cells: pl.Series, comma: int, point: int, place: Place) -> DataError:
     """999,0 beside 1.000: decimals in one of them at least, and nothing says in which."""
-    found = " and ".join(f"{cells[row]!r} in {place(row)}" for row in sorted((comma, point)))
+    first, second = sorted((place(comma), place(point)), key=lambda found: found[1])
+    cell = {place(comma): cells[comma], place(point): cells[point]}
+    found = " and ".join(f"{cell[where]!r} in {where[0]} {where[1]}" for where in (first, second))
     return DataError(
         f"column {name!r} has both commas and points as marks in its numbers ({found}), and nothing tells which of "
         f"them marks the decimals; write all with a decimal point and without thousands marks, or make every value a "

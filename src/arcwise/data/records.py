@@ -16,7 +16,7 @@ from arcwise.data.quotes import LINE_END, NO_QUOTES, SPACE, Bytes, Places, Quote
 from arcwise.data.wording import counted
 from arcwise.errors import FileError
 
-_BLANK_START = re.compile(rb"(?:[ \t\f\v]*\n)+")
+_BLANK_START = re.compile(rb"(?:[ \f\v]*\n)+")  # a tab may stand between cells
 _STAND_INS = [code for code in range(1, 32) if chr(code) not in "\t\n\r"]  # control characters, hardly ever in a file
 
 

@@ -36,7 +36,7 @@ def text_column(table: TextTable, position: int, wanted: Kind | None, words: Wor
             spelled = spelled_numbers(
                 text.name,
                 cells.set(gone, None),
-                lambda row: f"line {table.line(row)}",
+                lambda row: ("line", table.line(row)),
                 decimal_comma=table.delimiter == ";",
             )
             return text if spelled is None else Numbers(text.name, _floats(spelled.values), note=spelled.note)
