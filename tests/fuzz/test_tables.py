@@ -6,7 +6,11 @@ import csv
 import gzip
 import io
 import itertools
+import os
 import random
+import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -117,6 +121,93 @@ def test_damaged_text(tmp_path: Path, seeds: tuple[bytes, ...], name: str) -> No
         held(path, missing="drop" if i % 2 else "error")
         taken += assert_some_reader_agrees(content)
     assert taken > ROUNDS / 20  # the damage leaves enough to compare
+
+
+# What becomes of each file of the corpus: its rows, or a part of the sentence that refuses it.
+KNOWN: dict[str, int | str] = {
+    "bare_quote_beside_a_cell_over_lines.csv": "line 7 of .* opens a quoted cell that ends in line 11, while line 17",
+    "begins_like_a_packed_file.csv": 12,
+    "buffer_of_2_60_bytes.arrow": "is damaged",
+    "codes_and_their_numbers.csv": 16,
+    "decimal_comma_and_point.csv": "'999,0' in line 2 and '1.000' in line 3",
+    "delimiter_at_each_line_end.csv": 12,
+    "delimiter_at_each_row_end.csv": "line 2 of .* ends in a delimiter that the header has not",
+    "delimiter_at_the_very_end.csv": "line 3 of .* ends in a delimiter that the header has not",
+    "dictionary_with_a_null.arrow": r"missing values in 'c' \(6\)",
+    "first_line_of_tabs.tsv": "line 2 of .* has 2 cells where the header has 3",
+    "half_a_character.csv": r"not UTF-8 text \(line 2\)",
+    "integers_beyond_2_53.csv": 12,
+    "integers_beyond_2_64.csv": 12,
+    "line_ends_of_every_kind.csv": 4,
+    "line_of_a_delimiter_at_the_end.csv": "missing values in 'a'",
+    "name_of_300_characters.csv": 12,
+    "no_break_space_and_no_other.csv": 12,
+    "nul.csv": "not UTF-8 text",
+    "one_column_quoted_and_empty.csv": r"missing values in 'k' \(1\)",
+    "operation_of_polars.parquet": "is damaged",
+    "out_of_bounds.arrow": "is damaged",
+    "page_of_minus_63_cells.parquet": "is damaged",
+    "panic.parquet": "is damaged",
+    "panic_of_a_file.arrow": "is damaged",
+    "panic_of_a_stream.arrow": "is damaged",
+    "quote_after_space_at_line_start.csv": 12,
+    "quote_before_space_and_delimiter.csv": 12,
+    "quote_in_header_and_in_a_cell.csv": 24,
+    "quoted_cell_that_swallows_rows.csv": 20,
+    "quoted_line_end_and_nothing_else.csv": r"missing values in 'b' \(4\)",
+    "short_blank_line.tsv": "line 3 of .* has 2 cells where the header has 3",
+    "text_after_quote.csv": "line 2 of .* has a quoted cell",
+    "text_behind_it.csv.gz": "not a whole gzip file",
+    "truncated.csv.gz": "not a whole gzip file",
+    "type_that_polars_lacks.arrow": "is damaged",
+    "unclosed_quote.csv": "line 3 of .* has a quoted cell",
+    "zeros_behind_it.csv.gz": 12,
+}
+
+
+@pytest.mark.parametrize("path", sorted(CORPUS.iterdir()), ids=lambda path: path.name)
+def test_what_once_broke_something(path: Path) -> None:
+    assert len(KNOWN) == len(list(CORPUS.iterdir()))
+    known = KNOWN[path.name]
+    if isinstance(known, int):
+        assert read(path).n_rows == known
+    else:
+        with pytest.raises(ArcwiseError, match=known):
+            read(path)
+    if path.suffix in (".csv", ".tsv"):
+        assert_some_reader_agrees(path.read_bytes())
+
+
+def test_little_memory_and_a_bomb(tmp_path: Path) -> None:
+    """All of the corpus and 5 MB that unpack to 5 GB, in one process that may take 2 GB."""
+    bomb = tmp_path / "bomb.tsv.gz"
+    bomb.write_bytes(gzip.compress(b"a\tb\n" + b"1\t2\n" * 2**24, mtime=0) * 80)
+    assert bomb.stat().st_size < 8_000_000
+    program = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))\n"
+        "from arcwise.data.reading import read\n"
+        "from arcwise.errors import ArcwiseError\n"
+        "for path in sys.argv[1:]:\n"
+        "    try:\n        print(read(path).n_rows)\n"
+        "    except ArcwiseError as error:\n        print(error)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)\n"
+    )
+    files = [bomb, *(CORPUS / name for name in KNOWN)]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *files],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        env={**os.environ, "POLARS_MAX_THREADS": "2", "OPENBLAS_NUM_THREADS": "1"},
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    refusal, *outcomes, peak = done.stdout.splitlines()
+    assert re.search(r"bomb.tsv.gz unpacks to more than [\d.]+ MiB, .* of memory are free; keep fewer rows", refusal)
+    assert int(peak) < 2**30
+    for outcome, known in zip(outcomes, KNOWN.values(), strict=True):
+        assert outcome == str(known) if isinstance(known, int) else re.search(known, outcome)
 
 
 def test_damaged_gzip(tmp_path: Path) -> None:

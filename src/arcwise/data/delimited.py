@@ -235,9 +235,12 @@ def _count_lines(content: bytes) -> int:
 def _parsed(text: TableText) -> pl.DataFrame | None:
     import polars as pl
 
+    content = text.content
+    if content.startswith(b"x\x01"):  # what zlib packs begins so, and polars would unpack it
+        content = codecs.BOM_UTF8 + content
     try:
-        return pl.read_csv(text.content, separator=text.delimiter, infer_schema=False)
-    except (pl.exceptions.PolarsError, OSError):  # a text that begins like something packed is taken for that
+        return pl.read_csv(content, separator=text.delimiter, infer_schema=False)
+    except (pl.exceptions.PolarsError, OSError):
         return None
 
 
