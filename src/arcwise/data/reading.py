@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -15,7 +15,7 @@ from arcwise.data.missing import check_policy
 from arcwise.data.missing_words import NO_WORDS, NaWords, Words, settle_words, without_words
 from arcwise.data.raw import Levels, Numbers, Origin, Raw
 from arcwise.data.source import Source
-from arcwise.data.validate import check_rows, settle_choices
+from arcwise.data.validate import Names, check_rows, settle_choices
 from arcwise.errors import DataError
 
 # What is taken for a table: a Dataset, a pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the
@@ -30,16 +30,17 @@ CHANGES = ("continuous", "discrete", "drop", "na")  # what can change a Dataset,
 class Reading(TypedDict, total=False):
     """How a table is read.
 
-    continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave out.
+    continuous, discrete: columns of that kind, whatever they look like; a discrete one of a text file keeps its text.
+    drop: columns to leave out. One name or several.
     missing: what missing values do: "error", "drop" their rows, or "state": a level of their own.
     na: words and numbers that mean "missing" too, in all columns (["-", -99]) or in some ({"age": [-99]}).
     """
 
-    continuous: Iterable[str]
-    discrete: Iterable[str]
-    drop: Iterable[str]
+    continuous: Names | None
+    discrete: Names | None
+    drop: Names | None
     missing: Missing
-    na: NaWords
+    na: NaWords | None
 
 
 def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
