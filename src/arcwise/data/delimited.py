@@ -80,9 +80,10 @@ def parse(content: bytes, source: str) -> TextTable:
     if not content or content.isspace():
         raise DataError(f"{source} is empty; it needs a header line with column names and rows of data")
     delimiter = _sniff(content, source)
-    n_cells = content.count(b"\n") + content.count(delimiter.encode())
+    text = TableText(content, delimiter, source, skipped)
+    n_cells = text.count("\n") + text.count(delimiter)
     check_fits(2 * len(content) + CELL_BYTES * n_cells, f"{source} with its {n_cells:,} cells")
-    text, quotes = settle_quotes(TableText(content, delimiter, source, skipped))
+    text, quotes = settle_quotes(text)
     names = _header(text, quotes)
     width = len(names)
     cells, lines, doubt = _cells(text, quotes, width)
@@ -199,7 +200,7 @@ def _cells(text: TableText, quotes: Quotes, width: int) -> tuple[pl.DataFrame, N
 
     frame = _parsed(text)
     ends = find_line_ends(text, quotes) if len(quotes.opens) else None
-    n_rows = _count_lines(text.content) - 1 if ends is None else len(ends.between)
+    n_rows = text.count("\n") - text.content.endswith(b"\n") if ends is None else len(ends.between)
     joined = ends is not None and len(ends.between) < len(ends.every)
     lines, doubt = None, swallowed(text, ends, width) if ends is not None and joined else ""
     # A short row reads as empty cells at its end, so an empty last cell is worth a second look.
@@ -226,10 +227,6 @@ def _cells(text: TableText, quotes: Quotes, width: int) -> tuple[pl.DataFrame, N
     ):
         frame = frame.select(pl.all().str.strip_chars())
     return frame, lines, doubt
-
-
-def _count_lines(content: bytes) -> int:
-    return content.count(b"\n") + (not content.endswith(b"\n"))
 
 
 def _parsed(text: TableText) -> pl.DataFrame | None:

@@ -34,6 +34,10 @@ class TableText:
     def bytes(self) -> Bytes:
         return np.frombuffer(self.content, dtype=np.uint8)
 
+    def count(self, sign: str) -> int:
+        """How often an ASCII character occurs; faster than `bytes.count` where it is frequent."""
+        return int(np.count_nonzero(self.bytes == ord(sign)))
+
     def line(self, place: int) -> int:
         """The number of the line of the file in which this byte stands."""
         return self.skipped + self.content.count(b"\n", 0, place) + 1
