@@ -189,11 +189,9 @@ class LearnResult:
 
     def save(self, path: str) -> None:
         """Write the whole result as JSON, in one piece or not at all."""
-        import json
+        from arcwise.data.text_files import as_json, write_text
 
-        from arcwise.data.text_files import write_text
-
-        write_text(path, json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+        write_text(path, as_json(self.to_dict(), indent=1) + "\n")
 
     @staticmethod
     def load(path: str) -> LearnResult:

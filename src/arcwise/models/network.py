@@ -16,7 +16,7 @@ from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading import Reading, TableLike, read_alike
-from arcwise.data.text_files import read_text, write_text
+from arcwise.data.text_files import as_json, read_text, write_text
 from arcwise.data.wording import counted, listed
 from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
@@ -198,7 +198,7 @@ class FittedNetwork:
 
     def save(self, path: str | Path) -> None:
         """Write JSON (gzipped if the name ends in .gz), in one piece or not at all; every bit is kept."""
-        write_text(path, json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        write_text(path, as_json(self.to_dict()) + "\n")
 
     @staticmethod
     def load(path: str | Path) -> FittedNetwork:
