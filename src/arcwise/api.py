@@ -25,6 +25,7 @@ from arcwise.data.missing_words import NaWords
 from arcwise.data.reading import TableLike, as_dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
+from arcwise.printing import printable
 from arcwise.stats.threads import n_threads
 
 
@@ -94,7 +95,7 @@ def learn(
         seed=seed,
         elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
-        warnings=(*table.warnings, *_one_level(result), *result.warnings),
+        warnings=tuple(map(printable, (*table.warnings, *_one_level(result), *result.warnings))),
         versions=dict(_versions()),
     )
 

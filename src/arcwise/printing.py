@@ -1,7 +1,7 @@
 """Text that is safe to print: characters that command a terminal, turn text around or hide in it are made visible.
 
-Names, levels and file names come from strangers. Printed as they are, an escape sequence could clear the screen, set the
-title or put words into the clipboard, and an override of direction could show one name as another.
+Names, levels and file names come from strangers. Printed as they are, an escape sequence could clear the screen, set
+its title or put words into the clipboard, and an override of direction could show one name as another.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def printable(text: str, keep: str = "") -> str:
-    """The text with such characters as Python and JSON write them, `\\x1b` or `\\u202e`; those of `keep` stay."""
+    """The text with such characters as programs write them, `\\x1b` or `\\u202e`; those of `keep` stay."""
     return UNPRINTABLE.sub(lambda found: found[0] if found[0] in keep else escaped(found[0]), text)
 
 
 def escaped(character: str) -> str:
     """ "\\n", "\\x1b" or "\\u202e": how a program writes the character."""
     code = ord(character)
-    return SHORT.get(character, f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}")
+    return SHORT.get(character, f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}")

@@ -12,6 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from arcwise.compiling import clock
 from arcwise.errors import OptionError
+from arcwise.printing import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Progress:
         done = "" if self.fraction is None else f"{self.fraction:.0%} done"
         what = ", ".join(word for word in (score, self.message, done) if word)
         step = f", step {self.step}" if self.step else ""
-        return f"{self.phase}{step}: {what}" if what else f"{self.phase}{step}"
+        return printable(f"{self.phase}{step}: {what}" if what else f"{self.phase}{step}")
 
 
 @runtime_checkable

@@ -14,6 +14,7 @@ from arcwise.data.reading import Reading, TableLike, as_dataset, read_alike
 from arcwise.errors import ArcwiseError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.models.network import FittedNetwork
@@ -157,7 +158,8 @@ class LearnResult:
         return as_text(self)
 
     def __repr__(self) -> str:
-        return f"LearnResult({self.method or 'graph'}: {len(self.names)} columns, {self.cpdag.n_edges} edges)"
+        method = printable(self.method or "graph")
+        return f"LearnResult({method}: {len(self.names)} columns, {self.cpdag.n_edges} edges)"
 
     def _repr_html_(self) -> str:
         from arcwise.contracts.summary import as_html

@@ -61,7 +61,9 @@ def write_whole(path: str | Path, content: bytes) -> None:
         _write_draft(draft, content, before)
         draft.replace(target)
     except (OSError, ValueError) as error:
-        raise FileError(f"cannot write {path}: {_reason(error)}; choose a folder that can be written and has room") from None
+        raise FileError(
+            f"cannot write {path}: {_reason(error)}; choose a folder that can be written and has room"
+        ) from None
     finally:  # also when a signal ends the run
         with suppress(OSError, ValueError):
             draft.unlink()

@@ -30,6 +30,7 @@ from arcwise.models.table import Table
 from arcwise.networks.columns import continuous_values
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.streams import checked_rows, stream
+from arcwise.printing import printable
 
 FORMAT = "arcwise-fitted-network-2"
 # Every kind of conditional model that a file may hold, and how it is read.
@@ -226,10 +227,10 @@ class FittedNetwork:
 
     def __str__(self) -> str:
         rows = [("node", "model", "parents")]
-        rows += [(model.child, model.kind, listed(model.parents)) for model in self.models]
+        rows += [(printable(model.child), model.kind, printable(listed(model.parents))) for model in self.models]
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
         lines = [f"{node:<{widths[0]}}  {kind:<{widths[1]}}  {parents}".rstrip() for node, kind, parents in rows]
-        return "\n".join([repr(self), *lines, *(f"warning: {warning}" for warning in self.warnings)])
+        return "\n".join([repr(self), *lines, *(f"warning: {printable(warning)}" for warning in self.warnings)])
 
     @cached_property
     def _cuts(self) -> dict[str, Intervals]:

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, with the mode that they had, through links, and never where nobody may write."""
+"""Files are written whole or not at all, with the mode that they had, and never where nobody may write."""
 
 from __future__ import annotations
 
