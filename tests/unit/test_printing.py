@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -73,7 +74,7 @@ def test_results_print_safely(table: arcwise.Dataset, method: str) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_fitted_networks_print_safely(table: arcwise.Dataset, model: str) -> None:
     kept = {"cpt": NASTY[3:], "gaussian": NASTY[:3]}.get(model, NASTY)
-    dag = arcwise.Dag(kept, [*zip(kept, kept[1:], strict=False)])
+    dag = arcwise.Dag(kept, pairwise(kept))
     net = fit(dag, table.select(kept), model)
     assert safe(str(net))
     assert safe(repr(net))

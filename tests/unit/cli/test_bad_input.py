@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import arcwise.cli.main as program
 from arcwise import Dag
+from arcwise.cli import commands
 from arcwise.graph.io import save
 
 
@@ -182,7 +182,7 @@ def test_an_unexpected_error_is_one_line_unless_asked_for(arcwise, monkeypatch):
     def broken(arguments):
         raise RuntimeError("odd\nthing")
 
-    monkeypatch.setattr(program, "_invoke", broken)
+    monkeypatch.setattr(commands, "invoke", broken)
     run = arcwise("methods")
     assert (run.code, run.err) == (70, "internal error: RuntimeError: odd thing; run again with --traceback\n")
     run = arcwise("methods", "--traceback")
@@ -194,6 +194,6 @@ def test_ctrl_c_outside_a_search(arcwise, monkeypatch):
     def interrupted(arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(program, "_invoke", interrupted)
+    monkeypatch.setattr(commands, "invoke", interrupted)
     run = arcwise("methods")
     assert (run.code, run.err) == (130, "interrupted\n")
