@@ -300,6 +300,7 @@ def _is_initial(result: LearnResult) -> bool:
 def _show_levels(screen: Console, column: Column) -> None:
     """The levels with their rows; a bar has the colour that the level has in the histogram."""
     from rich.cells import cell_len
+    from rich.padding import Padding
     from rich.text import Text
 
     from arcwise.cli.histogram import level_colour
@@ -314,8 +315,8 @@ def _show_levels(screen: Console, column: Column) -> None:
     for k, (label, count) in enumerate(shown):
         bar = _bar(count, max(counts), min(room, BAR_WIDTH)) if room > 0 else ""
         unit = "row" if count == 1 else "rows"
-        grid.add_row(Text(" " * INDENT + label), f"{count:,}", unit, Text(bar, level_colour(k)))
-    screen.print(grid)
+        grid.add_row(Text(label), f"{count:,}", unit, Text(bar, level_colour(k)))
+    screen.print(Padding(grid, (0, 0, 0, INDENT)))
     if len(counts) > SHOWN_LEVELS:
         screen.print(f"{' ' * INDENT}and {len(counts) - SHOWN_LEVELS:,} more levels", style="dim")
 

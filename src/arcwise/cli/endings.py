@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import os
 import signal
-from types import FrameType
+
+TYPE_CHECKING = False  # as in typing
+if TYPE_CHECKING:
+    from types import FrameType
 
 WRONG_INPUT = 2
 UNANSWERED = 3  # stopped before there was anything to show or save

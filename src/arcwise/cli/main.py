@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 
 from arcwise.cli import endings
-from arcwise.errors import ArcwiseError
+
+TYPE_CHECKING = False  # as in typing
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TRACEBACK = "--traceback"
 
@@ -31,10 +33,8 @@ def main(arguments: Sequence[str]) -> int:
         code = endings.CLOSED_PIPE
     except KeyboardInterrupt as ending:
         code = _fail(endings.word(ending), endings.code(ending))
-    except ArcwiseError as error:
-        code = _fail(f"error: {error}", getattr(error, "exit_code", endings.WRONG_INPUT))
     except Exception as error:
-        code = _fail_unexpectedly(error, TRACEBACK in arguments)
+        code = _failed(error, TRACEBACK in arguments)
     _give_up_output()
     return code
 
@@ -57,9 +57,15 @@ def _fail(text: str, code: int) -> int:
     return code
 
 
-def _fail_unexpectedly(error: Exception, traceback: bool) -> int:
-    from arcwise.cli.screen import note
+def _failed(error: Exception, traceback: bool) -> int:
+    """Say in one sentence what went wrong."""
+    from arcwise.cli.screen import cannot_print, note
+    from arcwise.errors import ArcwiseError
 
+    if isinstance(error, OSError) and _give_up_output():  # typer prints its pages of help by itself
+        error = cannot_print(error)
+    if isinstance(error, ArcwiseError):
+        return _fail(f"error: {error}", getattr(error, "exit_code", endings.WRONG_INPUT))
     if type(error).__name__ == "Abort":  # typer's, of a question that was not answered
         return _fail("interrupted", endings.code(KeyboardInterrupt()))
     if hasattr(error, "format_message"):  # a usage error; its class has moved between versions of typer
@@ -80,10 +86,12 @@ def _usage_text(error: Exception) -> str:
     return f"{message}; see {path} --help"
 
 
-def _give_up_output() -> None:
-    """What was printed before the error is shown if that is possible; Python would complain at its end if it is not."""
+def _give_up_output() -> bool:
+    """What was printed before an error is shown, where it can be; else it goes nowhere, and Python's end is silent."""
     try:
-        if sys.stdout is not None:  # nobody has replaced it yet
+        if sys.stdout is not None:  # as long as nobody has replaced it
             sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False

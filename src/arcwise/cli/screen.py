@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
@@ -32,6 +33,10 @@ class OutputError(ArcwiseError):
 def prepare_streams() -> None:
     """UTF-8 into files and pipes, whatever the locale; a character that a terminal cannot show never ends a run."""
     _replace_closed()
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        # Python -u: what a full disk or a pipe does not take of a text would be lost without an error.
+        raw = cast("io.TextIOWrapper", sys.stdout).detach()
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(cast("io.RawIOBase", raw)), line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             encoding = {} if stream.isatty() else {"encoding": "utf-8"}
@@ -82,7 +87,11 @@ class Output:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise OutputError(f"cannot print the result: {error.strerror}; see where the output goes") from None
+            raise cannot_print(error) from None
+
+
+def cannot_print(error: OSError) -> OutputError:
+    return OutputError(f"cannot print the result: {error.strerror}; send the output elsewhere")
 
 
 def flush() -> None:

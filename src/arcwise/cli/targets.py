@@ -17,6 +17,7 @@ TABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
 PICTURE_SUFFIXES = (".svg", ".png", ".pdf")
 GRAPH_SUFFIXES = (".dot", ".gv", ".graphml", ".json")
 JSON_SUFFIXES = (".json", ".json.gz")
+TEXT_BYTES = 40  # of a cell, with the copies that are made on the way
 
 
 def check_targets(reads: Iterable[str | None], *writes: tuple[str | None, Sequence[str]]) -> None:
@@ -108,9 +109,11 @@ def as_delimited(data: Dataset, separator: str = ",") -> str:
     All labels stand in quotes if one of them would mean "no value" without. An empty one cannot be kept: that is noted.
     """
     from arcwise.cli.screen import note
+    from arcwise.data.memory import check_fits
     from arcwise.data.missing_words import MISSING_MARKERS
     from arcwise.data.wording import listed
 
+    check_fits(TEXT_BYTES * data.n_rows * data.n_columns, "the table as text")
     lost = [repr(column.name) for column in data.columns if "" in column.levels]
     if lost:
         note(f"note: an empty level of {listed(lost)} is a missing value in a text file; save .parquet to keep it")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 SHOWN_COLUMNS = 60
+LONGEST_LEVEL = 40  # characters
 DRAWN_NODES = 60
 MARKS = {"directed": "←", "undirected": "—", "bidirected": "↔"}
 LEGEND = {
@@ -295,10 +296,15 @@ def _cut_text(cuts: Discretization, name: str) -> str:
 def _values_text(column: ColumnSummary) -> str:
     if column.levels:
         more = f" ({len(column.levels)} levels)" if len(column.levels) > 6 else ""
-        return _listed(column.levels, 6) + more
+        return _listed([_short(level) for level in column.levels[:7]], 6) + more
     if column.minimum is None or column.median is None or column.maximum is None:
         return ""
     return f"{column.minimum:.6g} to {column.maximum:.6g}, median {column.median:.6g}"
+
+
+def _short(level: str) -> str:
+    """A sentence in a cell is known by its beginning."""
+    return level if len(level) <= LONGEST_LEVEL else f"{level[: LONGEST_LEVEL - 1]}…"
 
 
 def _listed(items: Sequence[str], limit: int) -> str:

@@ -90,7 +90,8 @@ class FittedNetwork:
         A column that is cut gets values again: even within an interval, with a tail beyond the outer thresholds.
         Each node has its own random stream, which depends on its name and not on its position.
         """
-        rows = Dataset((Column("", Kind.CONTINUOUS, np.zeros(checked_rows(n))),))  # what a node without parents gets
+        empty = np.zeros(checked_rows(n, len(self.names)))
+        rows = Dataset((Column("", Kind.CONTINUOUS, empty),))  # what a node without parents gets
         drawn: dict[str, Column] = {}
         for name in self.dag.topological_order:
             model = self.model(name)

@@ -1,0 +1,66 @@
+"""How much memory a process may still take, so that too large a table is refused before it is unpacked."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from arcwise.errors import FileError
+
+UNKNOWN = 8 * 2**30  # taken to be there where nothing tells
+_GROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
+
+
+def check_fits(needed: int, what: str) -> None:
+    """Refuse before so many bytes are taken that memory cannot carry them; `what` begins the sentence."""
+    free = free_memory()
+    if needed > free:
+        raise FileError(
+            f"{what} would take about {in_words(needed)} of memory, but only {in_words(free)} are free; keep fewer "
+            f"rows or columns"
+        )
+
+
+def in_words(n: int) -> str:
+    """ "1.5 GiB", "200.0 MiB"."""
+    return f"{n / 2**30:,.1f} GiB" if n >= 2**30 else f"{n / 2**20:,.1f} MiB"
+
+
+def free_memory() -> int:
+    """Bytes: the least of what the machine has free, and what the limits of containers and processes leave."""
+    left = [_machine(), *(_number(most) - _number(used, 0) for most, used in _GROUPS), _process()]
+    return max(0, min(left))
+
+
+def _machine() -> int:
+    with suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    with suppress(OSError, ValueError, AttributeError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return UNKNOWN
+
+
+def _number(path: str, otherwise: int = 2**63) -> int:
+    with suppress(OSError, ValueError):  # not there, or "max"
+        return int(Path(path).read_text(encoding="ascii"))
+    return otherwise
+
+
+def _process() -> int:
+    """What the limit of address space (ulimit -v) leaves."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return 2**63
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most == resource.RLIM_INFINITY:
+        return 2**63
+    with suppress(OSError, ValueError, IndexError):
+        return most - int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    return most
