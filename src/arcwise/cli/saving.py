@@ -75,7 +75,7 @@ def _where(content: Callable[[], Any], kept: str | None, shown: bool, printed: b
         return f"the result is kept in {saved}: copy it from there"
     try:
         print_json(content())
-        return "the result follows on stdout, as JSON: save that"
+        return "the result is on stdout, as JSON: save that"
     except OutputError:
         return "the result could not be kept anywhere"
 
