@@ -52,7 +52,7 @@ class Watcher:
 
         line = Text(printable(text), style="dim", no_wrap=True)
         # Room for the ^C that a terminal echoes: in a full line it would wrap, and the line could not be erased.
-        line.truncate(self._screen.width - 4, overflow="ellipsis")
+        line.truncate(max(self._screen.width - 4, 1), overflow="ellipsis")
         return line
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 PIPED_WIDTH = 100
+UNKNOWN_WIDTH = 80  # of a terminal that says 0
 NARROWEST = 30  # tables need as much; a narrower terminal breaks the lines itself
 
 
@@ -106,7 +107,7 @@ def console(*, stderr: bool = False) -> Console:
     if not stream.isatty():
         screen.width = PIPED_WIDTH
     elif not stderr:  # a line of progress must fit, or it could not be erased
-        screen.width = max(screen.width, NARROWEST)
+        screen.width = max(screen.width or UNKNOWN_WIDTH, NARROWEST)
     return screen
 
 
