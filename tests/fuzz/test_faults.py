@@ -197,7 +197,7 @@ def _count(disk: Disk, path: Path, before: bytes | None, write: Callable[[], obj
     _put(path, before)
     disk.steps = []
     write()
-    return _content(path), disk.steps
+    return _content(path), list(disk.steps)
 
 
 COMMANDS = {
