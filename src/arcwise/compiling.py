@@ -168,4 +168,5 @@ def _print_note(now: State) -> None:
 
 
 def _is_quiet() -> bool:
-    return os.environ.get(QUIET, "0") not in ("", "0")
+    # Python has no stderr at all where it was closed before the start.
+    return sys.stderr is None or os.environ.get(QUIET, "0") not in ("", "0")

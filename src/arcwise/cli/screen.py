@@ -60,10 +60,14 @@ def _replace_closed() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """stdout, with one sentence when it cannot be written; `trim` drops the blanks that fill up lines of a table."""
+    """stdout, with one sentence when it cannot be written; `trim` drops the blanks that fill up lines of a table.
+
+    aside: stderr, whose terminal may be gone: then nobody is told, which is no reason to lose the result.
+    """
 
     stream: TextIO
     trim: bool = False
+    aside: bool = False
 
     def write(self, text: str) -> None:
         self._tried(self.stream.write, re.sub(r" +(?=\n)", "", text) if self.trim else text)
@@ -81,13 +85,14 @@ class Output:
     def fileno(self) -> int:
         return self.stream.fileno()
 
-    @staticmethod
-    def _tried(action: Callable[..., object], *arguments: str) -> None:
+    def _tried(self, action: Callable[..., object], *arguments: str) -> None:
         try:
             action(*arguments)
-        except BrokenPipeError:
-            raise
         except OSError as error:
+            if self.aside:
+                return
+            if isinstance(error, BrokenPipeError):
+                raise
             raise cannot_print(error) from None
 
 
@@ -102,8 +107,8 @@ def flush() -> None:
 
 def console(*, stderr: bool = False) -> Console:
     """A rich console that takes text literally: brackets in a column's name are no markup."""
-    stream = sys.stderr if stderr else cast("IO[str]", Output(sys.stdout, trim=not sys.stdout.isatty()))
-    screen = _console_class()(file=stream, markup=False, emoji=False, highlight=False)
+    stream = Output(sys.stderr, aside=True) if stderr else Output(sys.stdout, trim=not sys.stdout.isatty())
+    screen = _console_class()(file=cast("IO[str]", stream), markup=False, emoji=False, highlight=False)
     if not stream.isatty():
         screen.width = PIPED_WIDTH
     elif not stderr:  # a line of progress must fit, or it could not be erased
@@ -142,10 +147,9 @@ def plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
 
 def note(text: str) -> None:
     """One line on stderr, beside the result; where nobody can be told, the exit code tells."""
-    try:
-        print(printable(text, keep="\n"), file=sys.stderr, flush=True)
-    except OSError:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (for all that follows)
+    beside = Output(sys.stderr, aside=True)
+    beside.write(printable(text, keep="\n") + "\n")
+    beside.flush()
 
 
 def print_text(text: str) -> None:

@@ -44,6 +44,28 @@ def test_a_signal_returns_the_best_graph_so_far(weather, ending):
     assert os.listdir() == ["r.json"]
 
 
+@pytest.mark.parametrize("files", [["--out", "r.json"], []])
+def test_a_terminal_that_goes_away_costs_no_result(weather, tmp_path, files):
+    """Its end is a SIGHUP, after which nothing can be printed any more."""
+    process, terminal = pty.fork()
+    if process == 0:
+        os.environ["TMPDIR"] = str(tmp_path)
+        os.execv(sys.executable, [*PROGRAM, "learn", str(weather), *ENDLESS, *files])
+    seen = b""
+    while b"restart" not in seen:
+        seen += os.read(terminal, 4096)
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 74
+    (kept,) = tmp_path.glob("*.json")
+    assert json.loads(kept.read_text(encoding="utf-8"))["status"] == "stopped"
+    assert (kept.name == "r.json") == bool(files)
+
+
+def test_python_without_stderr_learns():
+    code = "import arcwise; arcwise.learn(arcwise.datasets.load('cars1'), 'equal-width')"
+    assert subprocess.run(["bash", "-c", '"$0" -c "$1" 2>&-', sys.executable, code], check=False).returncode == 0
+
+
 ENDING_IMPORT = """
 import os, sys
 class Finder:
