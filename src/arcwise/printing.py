@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 
-# C0 and C1 controls, line separators, marks of direction, invisible characters, halves of characters, no characters.
-UNPRINTABLE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff]"
+# C1 controls, line separators, marks of direction, invisible characters, halves of characters, no characters.
+_BEYOND_ASCII = (
+    "\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\ufffe\uffff"
 )
+UNPRINTABLE = re.compile(f"[\x00-\x1f{_BEYOND_ASCII}]")
+LEFT_BY_JSON = re.compile(f"[{_BEYOND_ASCII}]")  # what JSON's own escapes leave of these
 SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
@@ -58,17 +59,17 @@ def _shown(folder: Path, path: str) -> Path:
 
 def _is_same(one: str, other: str) -> bool:
     """Whether two paths lead to one file: by links, and by names that a disk may not tell apart."""
-    try:
+    with suppress(OSError, ValueError):  # at least one of them may not be there; then the names tell
         if os.path.samefile(one, other):
             return True
-    except (OSError, ValueError):  # at least one of them is not there, so the names tell
-        pass
     return _folded(one) == _folded(other)
 
 
 def _folded(path: str) -> str:
     """Some disks keep a name without regard to case, or to how accents are written."""
-    return normalize("NFC", os.path.realpath(path)).casefold()
+    with suppress(ValueError):  # a name that no file can have
+        path = os.path.realpath(path)
+    return normalize("NFC", path).casefold()
 
 
 def check_names(names: Sequence[str], path: str | None) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arcwise.errors import FileError
-from arcwise.printing import UNPRINTABLE
+from arcwise.printing import LEFT_BY_JSON
 
 
 def read_text(path: str | Path) -> str:
@@ -36,8 +36,7 @@ def as_json(content: Any, indent: int | None = None) -> str:
     So any name can be held and read back, also half a character (a lone surrogate), which UTF-8 has no bytes for.
     """
     text = json.dumps(content, indent=indent, ensure_ascii=False, allow_nan=False)
-    # JSON has escaped all below a blank; what is left of these stands inside strings, but for its own line breaks.
-    return UNPRINTABLE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", text)
+    return LEFT_BY_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)  # all of them stand inside strings
 
 
 def write_text(path: str | Path, text: str) -> None:
