@@ -98,11 +98,12 @@ def test_errors_and_progress_print_safely() -> None:
 def test_a_hint_can_be_copied_into_a_shell(name: str) -> None:
     from arcwise.cli.arguments import split_names
 
-    hint = printable(option("drop", name))
+    hint = option("drop", name)
+    assert safe(hint)
     words = hint.removeprefix("--drop ").partition(" (drop=")[0]
     typed = subprocess.run(["bash", "-c", f"printf %s {words}"], capture_output=True, check=True).stdout.decode("utf-8")
     assert split_names([typed]) == (name,)
-    assert safe(printable(na_option(name, "-99")))
+    assert safe(na_option(name, "-99"))
 
 
 def test_quotes_for_a_shell() -> None:

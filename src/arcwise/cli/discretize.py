@@ -72,7 +72,7 @@ def discretize(
     Example: arcwise discretize @abalone --method steck --out cut.csv --draw cuts.svg
 
     A method that discretizes while it learns finds a network as well: 'arcwise learn' shows that one. Ctrl-C stops
-    it: the best thresholds so far are printed and saved, and the exit code is 130.
+    it: the best thresholds so far are printed and saved, and the exit code is 130; kill does the same, with 143.
     """
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import JSON_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, check_targets

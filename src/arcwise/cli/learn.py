@@ -97,8 +97,8 @@ def learn(
 
     Example: arcwise learn @abalone --method equal-frequency --set bins=4 --out result.json --draw net.svg
 
-    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130 (143 if a signal of
-    kill did it). A run that is stopped before it has found anything says so, writes no file, and its exit code is 3.
+    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130; kill does the same,
+    with 143. A run that is stopped before it has found anything says so, writes no file, and its exit code is 3.
     Compiling does not count as time.
     """
     from arcwise import api, catalog

@@ -66,6 +66,9 @@ def _failed(error: Exception, traceback: bool) -> int:
         error = cannot_print(error)
     if isinstance(error, ArcwiseError):
         return _fail(f"error: {error}", getattr(error, "exit_code", endings.WRONG_INPUT))
+    if isinstance(error, MemoryError):
+        reason = f" ({error})" if str(error) else ""
+        return _fail(f"error: the memory is used up{reason}; take fewer rows or columns", endings.WRONG_INPUT)
     if type(error).__name__ == "Abort":  # typer's, of a question that was not answered
         return _fail("interrupted", endings.code(KeyboardInterrupt()))
     if hasattr(error, "format_message"):  # a usage error; its class has moved between versions of typer

@@ -25,7 +25,7 @@ def listed(items: Sequence[str]) -> str:
 
 def option(flag: str, name: str) -> str:
     """How to name a column to `flag` on the command line and in Python: --drop x (drop=["x"])."""
-    return f"--{flag} {_csv_cell(name)} ({flag}=[{json.dumps(name, ensure_ascii=False)}])"
+    return printable(f"--{flag} {_csv_cell(name)} ({flag}=[{json.dumps(name, ensure_ascii=False)}])")
 
 
 def in_shell(text: str) -> str:
@@ -39,7 +39,7 @@ def na_option(name: str | None, *words: str) -> str:
     """How to call words missing, in one column or in all: --na age=-99 (na={"age": ["-99"]})."""
     texts = [_csv_cell(word if name is None else f"{name}={word}") for word in words]
     given = list(words) if name is None else {name: list(words)}
-    return f"{' '.join(f'--na {text}' for text in texts)} (na={json.dumps(given, ensure_ascii=False)})"
+    return printable(f"{' '.join(f'--na {text}' for text in texts)} (na={json.dumps(given, ensure_ascii=False)})")
 
 
 def _csv_cell(text: str) -> str:
