@@ -193,7 +193,7 @@ def test_an_unexpected_error_is_one_line_unless_asked_for(arcwise, monkeypatch):
 def test_too_little_memory_is_no_fault_of_the_program(arcwise, monkeypatch):
     import numpy as np
 
-    monkeypatch.setattr(commands, "invoke", lambda arguments: np.empty(2**60))
+    monkeypatch.setattr(commands, "invoke", lambda arguments: np.empty(2**52))
     run = arcwise("methods")
     assert run.code == 2
     assert run.err.startswith("error: the memory is used up (Unable to allocate ")
