@@ -8,7 +8,7 @@ from functools import partial
 from inspect import signature
 from pathlib import Path
 
-from benchmarks import accuracy, continuous, discretization, growth, hybrid, monti_cooper, neural, side_by_side
+from benchmarks import accuracy, continuous, discretization, growth, hybrid, monti_cooper, neural, noise, side_by_side
 from benchmarks.contenders import CONTENDERS, EQUIVALENCE, HYBRIDS
 
 FOLDER = Path("benchmarks/results")
@@ -34,6 +34,7 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "monti-cooper-real": monti_cooper.real,
     "monti-cooper-simulated": monti_cooper.simulated,
     "accuracy": accuracy.accuracy,
+    "noise": noise.noise,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},

@@ -25,6 +25,7 @@ from arcwise.data.missing_words import NaWords
 from arcwise.data.reading import TableLike, as_dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
+from arcwise.learners.few_rows import few_rows
 from arcwise.printing import printable
 from arcwise.stats.threads import n_threads
 
@@ -87,6 +88,8 @@ def learn(
             start=start,
         )
     spec = to_spec(learner)
+    few = few_rows(table.n_rows, table.n_columns, result.cpdag.n_edges)
+    warnings = (*table.warnings, *few, *_one_level(result), *result.warnings)
     return replace(
         result,
         status=_status(result, spec),
@@ -95,7 +98,7 @@ def learn(
         seed=seed,
         elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
-        warnings=tuple(map(printable, (*table.warnings, *_one_level(result), *result.warnings))),
+        warnings=tuple(map(printable, warnings)),
         versions=dict(_versions()),
     )
 
@@ -152,7 +155,8 @@ def _one_level(result: LearnResult) -> list[str]:
     if result.discretization is None:
         return []
     flat = [name for name, cuts in result.discretization.thresholds.items() if not len(cuts)]
-    return [f"{', '.join(flat)}: one level after discretization, so no edge can be found"] if flat else []
+    why = "one level, as no threshold paid for itself" if result.rounds else "one level after discretization"
+    return [f"{', '.join(flat)}: {why}, so no edge can be found"] if flat else []
 
 
 @cache

@@ -153,8 +153,8 @@ def _binning(discretizer: Any, paper: str, summary: str) -> Method:
     return Method(discretizer.kind, "discretize, then learn", ANY_DATA, paper, summary, learner)
 
 
-def _integrated(policy: Any, paper: str, summary: str) -> Method:
-    learner = Integrated(policy=policy)
+def _integrated(policy: Any, paper: str, summary: str, **options: Any) -> Method:
+    learner = Integrated(policy=policy, **options)
     return Method(policy.kind, "discretize while learning", ANY_DATA, paper, summary, learner)
 
 
@@ -189,6 +189,7 @@ METHODS: dict[str, Method] = {
             Steck(),
             "Steck and Jaakkola 2003; Fu 2005, III.2.3",
             "thresholds that predict the data best, by rank",
+            search=HillClimb(score=BDeu(arc_prior="sparse")),  # the default must not take noise for relations
         ),
         _integrated(
             Optimal(),

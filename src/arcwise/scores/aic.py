@@ -8,7 +8,7 @@ from typing import ClassVar
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
-from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
+from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,10 +23,10 @@ class AIC:
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Akaike 1974"
 
-    arc_prior: float = 1.0
+    arc_prior: ArcPrior = 1.0
 
     def __post_init__(self) -> None:
-        log_arc_prior(self.arc_prior)
+        check_arc_prior(self.arc_prior)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
@@ -37,4 +37,4 @@ class AIC:
         def penalty(q: FloatArray, r: int) -> FloatArray:
             return (r - 1) * q
 
-        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior, data.n_columns))

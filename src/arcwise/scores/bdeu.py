@@ -8,7 +8,7 @@ from typing import ClassVar
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.scores.options import DISCRETE_ONLY, check_positive, log_arc_prior
+from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, check_positive, log_arc_prior
 from arcwise.stats.cells import Cells
 
 
@@ -25,11 +25,11 @@ class BDeu:
     reference: ClassVar[str] = "Buntine 1991; Heckerman, Geiger and Chickering 1995"
 
     ess: float = 1.0
-    arc_prior: float = 1.0
+    arc_prior: ArcPrior = 1.0
 
     def __post_init__(self) -> None:
         check_positive("ess", self.ess)
-        log_arc_prior(self.arc_prior)
+        check_arc_prior(self.arc_prior)
 
     @property
     def cells(self) -> Cells:
@@ -40,4 +40,4 @@ class BDeu:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.counts import Counts
 
-        return CountedScore(Counts(data), self.cells, log_arc_prior=log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), self.cells, log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns))

@@ -10,7 +10,7 @@ from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
-from arcwise.scores.options import check_positive, log_arc_prior
+from arcwise.scores.options import ArcPrior, check_arc_prior, check_positive, log_arc_prior
 from arcwise.scores.total import check_kinds
 
 
@@ -33,7 +33,7 @@ class BGe:
     a_w: float | None = None
     nu: float | None = None
     standardize: bool = False
-    arc_prior: float = 1.0
+    arc_prior: ArcPrior = 1.0
 
     def __post_init__(self) -> None:
         check_positive("a_mu", self.a_mu)
@@ -41,7 +41,7 @@ class BGe:
             check_positive("a_w", self.a_w)
         if self.nu is not None and not isfinite(self.nu):
             raise OptionError(f"option 'nu' must be a finite number or none, not {self.nu!r}")
-        log_arc_prior(self.arc_prior)
+        check_arc_prior(self.arc_prior)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
@@ -56,4 +56,4 @@ class BGe:
                 f"not {a_w!r}"
             )
         prior = NormalWishart(self.a_mu, a_w - data.n_columns, self.nu, self.standardize)
-        return bge_of(moments(data), prior, log_arc_prior(self.arc_prior))
+        return bge_of(moments(data), prior, log_arc_prior(self.arc_prior, data.n_columns))

@@ -9,7 +9,7 @@ from typing import ClassVar
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
-from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
+from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,10 +24,10 @@ class BIC:
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Schwarz 1978"
 
-    arc_prior: float = 1.0
+    arc_prior: ArcPrior = 1.0
 
     def __post_init__(self) -> None:
-        log_arc_prior(self.arc_prior)
+        check_arc_prior(self.arc_prior)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
@@ -40,4 +40,4 @@ class BIC:
         def penalty(q: FloatArray, r: int) -> FloatArray:
             return half_log_rows * (r - 1) * q
 
-        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior, data.n_columns))

@@ -8,7 +8,7 @@ from typing import ClassVar
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.scores.options import log_arc_prior
+from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,14 +25,14 @@ class DegenerateGaussian:
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Andrews, Ramsey and Cooper 2019"
 
-    arc_prior: float = 1.0
+    arc_prior: ArcPrior = 1.0
 
     def __post_init__(self) -> None:
-        log_arc_prior(self.arc_prior)
+        check_arc_prior(self.arc_prior)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.factored import bic_of
         from arcwise.stats.covariance import moments
 
-        return bic_of(moments(data), log_arc_prior(self.arc_prior))
+        return bic_of(moments(data), log_arc_prior(self.arc_prior, data.n_columns))

@@ -8,7 +8,7 @@ from typing import ClassVar
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.scores.options import DISCRETE_ONLY, check_positive, log_arc_prior
+from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, check_positive, log_arc_prior
 from arcwise.stats.cells import Cells
 
 
@@ -26,11 +26,11 @@ class K2:
     reference: ClassVar[str] = "Cooper and Herskovits 1992"
 
     alpha: float = 1.0
-    arc_prior: float = 1.0
+    arc_prior: ArcPrior = 1.0
 
     def __post_init__(self) -> None:
         check_positive("alpha", self.alpha)
-        log_arc_prior(self.arc_prior)
+        check_arc_prior(self.arc_prior)
 
     @property
     def cells(self) -> Cells:
@@ -41,4 +41,4 @@ class K2:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.counts import Counts
 
-        return CountedScore(Counts(data), self.cells, log_arc_prior=log_arc_prior(self.arc_prior))
+        return CountedScore(Counts(data), self.cells, log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns))

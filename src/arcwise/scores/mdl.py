@@ -9,7 +9,7 @@ from typing import ClassVar
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
-from arcwise.scores.options import DISCRETE_ONLY, log_arc_prior
+from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,10 +25,10 @@ class MDL:
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Lam and Bacchus 1994; Friedman and Goldszmidt 1996"
 
-    arc_prior: float = 1.0
+    arc_prior: ArcPrior = 1.0
 
     def __post_init__(self) -> None:
-        log_arc_prior(self.arc_prior)
+        check_arc_prior(self.arc_prior)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
@@ -42,5 +42,5 @@ class MDL:
         def penalty(q: FloatArray, r: int) -> FloatArray:
             return half_log_rows * (r - 1) * q + (log(r) + log_columns)
 
-        per_arc = log_arc_prior(self.arc_prior) - log_columns
+        per_arc = log_arc_prior(self.arc_prior, data.n_columns) - log_columns
         return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, per_arc)

@@ -11,7 +11,7 @@ from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.models.training import DEFAULT, Order, Training
-from arcwise.scores.options import log_arc_prior
+from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,10 +41,10 @@ class NeuralPrequential:
     restarts: int = DEFAULT.restarts
     iterations: int = DEFAULT.iterations
     seed: int = DEFAULT.seed
-    arc_prior: float = 0.1
+    arc_prior: ArcPrior = 0.1
 
     def __post_init__(self) -> None:
-        log_arc_prior(self.arc_prior)
+        check_arc_prior(self.arc_prior)
         if not (isfinite(self.lam) and self.lam > 0):
             raise OptionError(f"option 'lam' must be a number above 0, not {self.lam!r}")
         self._training()
@@ -60,7 +60,7 @@ class NeuralPrequential:
             lambda task: prequential(task, training, self.lam),
             hidden=self.hidden,
             seed=self.seed,
-            log_arc_prior=log_arc_prior(self.arc_prior),
+            log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns),
         )
 
     def _training(self) -> Training:

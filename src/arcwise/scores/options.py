@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from math import isfinite, log
+from typing import Literal
 
 from arcwise.data.dataset import Kind
 from arcwise.errors import OptionError
 
 DISCRETE_ONLY = frozenset({Kind.DISCRETE})
+SPARSE = "sparse"
+CHANCE_ARCS = 0.1  # for each column, the most that "sparse" lets columns without relations have, on average
+
+ArcPrior = float | Literal["sparse"]
 
 
 def check_positive(option: str, value: float) -> None:
@@ -15,7 +20,20 @@ def check_positive(option: str, value: float) -> None:
         raise OptionError(f"option {option!r} must be a number above 0, not {value!r}")
 
 
-def log_arc_prior(kappa: float) -> float:
-    """ln kappa: what each arc adds to the log score (Heckerman, Geiger and Chickering 1995; 1 means no prior)."""
-    check_positive("arc_prior", kappa)
+def check_arc_prior(kappa: ArcPrior) -> None:
+    if kappa == SPARSE:
+        return
+    if isinstance(kappa, bool) or not isinstance(kappa, int | float) or not (isfinite(kappa) and kappa > 0):
+        raise OptionError(f"option 'arc_prior' must be a number above 0, or {SPARSE!r}, not {kappa!r}")
+
+
+def log_arc_prior(kappa: ArcPrior, n_columns: int) -> float:
+    """ln kappa: what each arc adds to the log score (Heckerman, Geiger and Chickering 1995; 1 means no prior).
+
+    "sparse" is kappa = 2 CHANCE_ARCS / (n - 1). Under independence a Bayes factor for an arc has the mean 1, so it
+    exceeds 1 / kappa with a probability of at most kappa (Markov's inequality), and the n (n - 1) / 2 pairs of n
+    columns have at most CHANCE_ARCS n such arcs on average, however few the rows.
+    """
+    if isinstance(kappa, str):
+        return log(2 * CHANCE_ARCS / (n_columns - 1)) if n_columns > 1 else 0.0
     return log(kappa)

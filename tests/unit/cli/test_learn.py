@@ -18,7 +18,7 @@ def test_learns_from_a_file_and_prints_a_summary(arcwise, weather):
     assert run.err == ""
     assert run.out.startswith("steck: 300 rows, 4 columns (1 continuous, 3 discrete), converged in ")
     assert "score" in run.out
-    assert "(bdeu, ess 1)" in run.out
+    assert "(bdeu, ess 1, arc_prior sparse)" in run.out
     assert "without edges: sprinkler" in run.out
 
 
@@ -52,7 +52,7 @@ def test_writes_result_graph_and_picture(arcwise, weather):
 
 
 def test_json_is_all_there_is_on_stdout_and_warnings_go_to_stderr(arcwise):
-    rows = "\n".join(f"{i % 2},{i % 2},7" for i in range(20))
+    rows = "\n".join(f"{i % 2},{i % 2},7" for i in range(60))
     Path("copies.csv").write_text(f"a,b,c\n{rows}\n", encoding="utf-8")
     run = arcwise("learn", "copies.csv", "--json")
     content = json.loads(run.out)

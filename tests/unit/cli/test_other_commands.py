@@ -115,11 +115,11 @@ def test_score_of_a_saved_result_is_its_own(arcwise, weather):
     arcwise("learn", weather, "--set", "ess=4", "--out", "r.json")
     result = LearnResult.load("r.json")
     content = json.loads(arcwise("score", weather, "r.json", "--json").out)
-    assert content["score"] == {"kind": "bdeu", "ess": 4.0, "arc_prior": 1.0}
+    assert content["score"] == {"kind": "bdeu", "ess": 4.0, "arc_prior": "sparse"}
     assert math.isclose(content["total"], result.score, rel_tol=1e-12)
     assert math.isclose(sum(content["nodes"].values()), result.score, rel_tol=1e-12)
     text = arcwise("score", weather, "r.json").out
-    assert f"{result.score:,.4f}  (bdeu, ess 4)" in text
+    assert f"{result.score:,.4f}  (bdeu, ess 4, arc_prior sparse)" in text
 
 
 def test_score_of_a_graph_file(arcwise, weather):

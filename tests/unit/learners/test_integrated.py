@@ -169,7 +169,7 @@ def test_measurements_of_one_thing_are_no_near_copies(name):
 
 def test_auto_tries_several_starts_and_keeps_the_best(policy):
     data = mixed_data(400)
-    result = arcwise.learn(data, policy.kind, initial="auto")
+    result = arcwise.learn(data, policy.kind, initial="auto", arc_prior=1.0)
     single = {describe(start): run(Integrated(policy=policy, initial=start), data) for start in Auto.starts}
     reached = {name: max(r.joint_score for r in one.rounds) for name, one in single.items()}
     assert {r.start for r in result.rounds} == set(reached)
