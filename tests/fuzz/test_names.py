@@ -45,7 +45,7 @@ def tables() -> Iterator[dict[str, list[str]]]:
     def words() -> str:
         return "".join(rng.choices(PIECES, k=rng.choice((1, 2, 3, 5)))) + rng.choice("kmpq")
 
-    for _ in range(max(ROUNDS // 15, 1)):
+    for _ in range(max(ROUNDS // 30, 1)):
         names, levels = [f"{words()}{k}" for k in range(3)], [words() + "0", words() + "1"]
         hidden = [rng.random() < 0.5 for _ in range(40)]
         yield {name: [levels[one ^ (rng.random() < 0.1)] for one in hidden] for name in names}

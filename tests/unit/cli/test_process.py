@@ -31,7 +31,7 @@ def start_on_a_terminal(arguments: list[str]) -> subprocess.Popen[bytes]:
     return process
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_returns_the_best_graph_so_far(weather, ending):
     process = start_on_a_terminal(["learn", str(weather), *ENDLESS, "--out", "r.json", "--json"])
     process.send_signal(ending)
