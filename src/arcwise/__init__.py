@@ -8,11 +8,13 @@ print(result)
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from arcwise import forking as _forking  # noqa: F401  (it notes every fork from now on)
 
+TYPE_CHECKING = False  # as in typing, which takes longer to import than all that the command line needs to be in charge
 if TYPE_CHECKING:
+    from typing import Any
+
     from arcwise import (
         catalog,
         constraint,

@@ -26,6 +26,7 @@ from arcwise.data.reading import TableLike, as_dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners.few_rows import few_rows
+from arcwise.printing import printable
 from arcwise.stats.threads import n_threads
 
 
@@ -87,6 +88,8 @@ def learn(
             start=start,
         )
     spec = to_spec(learner)
+    few = few_rows(table.n_rows, table.n_columns, result.cpdag.n_edges)
+    warnings = (*table.warnings, *few, *_one_level(result), *result.warnings)
     return replace(
         result,
         status=_status(result, spec),
@@ -95,12 +98,7 @@ def learn(
         seed=seed,
         elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
-        warnings=(
-            *table.warnings,
-            *few_rows(table.n_rows, table.n_columns, result.cpdag.n_edges),
-            *_one_level(result),
-            *result.warnings,
-        ),
+        warnings=tuple(map(printable, warnings)),
         versions=dict(_versions()),
     )
 

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from arcwise.printing import printable
+
 QUIET = "ARCWISE_QUIET"  # environment variable: anything but nothing and 0 keeps the note back
 NOTE = "compiling the numerical kernels of this method (the first time on this machine only)"
 BAR = 24  # characters
@@ -202,11 +204,12 @@ def _print_remarks() -> None:
     for text, printed in list(_record.remarks.items()):
         _record.remarks[text] = True
         if not printed and not _is_quiet():
-            print(f"arcwise: {text}", file=sys.stderr, flush=True)
+            print(f"arcwise: {printable(text)}", file=sys.stderr, flush=True)  # it may name folders
 
 
 def _is_quiet() -> bool:
-    return os.environ.get(QUIET, "0") not in ("", "0")
+    # Python has no stderr at all where it was closed before the start.
+    return sys.stderr is None or os.environ.get(QUIET, "0") not in ("", "0")
 
 
 def _forget_others() -> None:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from arcwise.printing import printable
+
 SHOWN = 15  # names listed when none is near
 
 
 class ArcwiseError(Exception):
-    """Root of all errors that a user can cause and mend."""
+    """Root of all errors that a user can cause and mend; its text is safe to print, whatever names stand in it."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__(), keep="\n")
 
 
 class DataError(ArcwiseError):

@@ -1,1 +1,1 @@
-"""The command line: one file a command, wired together in main.py."""
+"""The command line: one file a command, wired together in commands.py and run by main.py."""

@@ -58,10 +58,15 @@ Seed = Annotated[int, typer.Option("--seed", help="Start of the random numbers: 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else: --json > out.json")]
 
 
+# A line break would end the list that is read as a line of CSV; characters that nobody uses stand in for it.
+BREAKS = {ord("\n"): 0xF8F0, ord("\r"): 0xF8F1}
+RESTORED = {stand_in: letter for letter, stand_in in BREAKS.items()}
+
+
 def split_names(given: Iterable[str] | None) -> tuple[str, ...]:
     """Names from comma-separated lists; a name with a comma inside stands in double quotes."""
-    rows = (next(csv.reader([text], skipinitialspace=True), []) for text in given or ())
-    return tuple(name.strip() for row in rows for name in row if name.strip())
+    rows = (next(csv.reader([text.translate(BREAKS)], skipinitialspace=True), []) for text in given or ())
+    return tuple(name.strip().translate(RESTORED) for row in rows for name in row if name.strip())
 
 
 def split_edge(text: str, option: str) -> tuple[str, str]:

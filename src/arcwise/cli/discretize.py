@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
-from arcwise.cli.learn import INTERRUPTED, UNANSWERED
+from arcwise.cli.endings import BY_SIGNAL, ENDINGS, UNANSWERED
 from arcwise.contracts.monitor import SILENT, Interruptible, stop_on_interrupt
-from arcwise.errors import OptionError, unknown_name
+from arcwise.errors import DataError, OptionError, unknown_name
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -71,28 +72,33 @@ def discretize(
     Example: arcwise discretize @abalone --method steck --out cut.csv --draw cuts.svg
 
     A method that discretizes while it learns finds a network as well: 'arcwise learn' shows that one. Ctrl-C stops
-    it: the best thresholds so far are printed and saved, and the exit code is 130.
+    it: the best thresholds so far are printed and saved, and the exit code is 130; kill does the same, with 143.
     """
     from arcwise.cli.sources import read_table
+    from arcwise.cli.targets import JSON_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, check_targets
 
     part = chosen(method, settings)
     learns = hasattr(part, "learn")
     if not learns and (seed is not None or deadline is not None):
         option = "--deadline" if seed is None else "--seed"
         raise OptionError(f"{option} is for methods that learn; {method!r} does not, so leave it out")
-    _check_targets(out, thresholds, draw)
+    wanted = (out, TABLE_SUFFIXES), (thresholds, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES)
+    check_targets((data,), *wanted)
     table = read_table(data, continuous, discrete, drop, missing, na)
+    _check_drawable(table, draw)
     if not learns:
         _report(method, table, _fit(table, part), None, out, thresholds, draw, json)
         return
-    with stop_on_interrupt(SILENT) as interrupts:  # until all is written
+    with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         result = _learn(table, part, seed, deadline, interrupts)
         if result.status == "unanswered":
-            print(result)
+            from arcwise.cli.screen import print_text
+
+            print_text(str(result))
             raise typer.Exit(UNANSWERED)
         _report(method, table, result.discretization, result, out, thresholds, draw, json)
-    if interrupts.stop():
-        raise typer.Exit(INTERRUPTED)
+    if interrupts.signals:
+        raise typer.Exit(BY_SIGNAL + interrupts.signals[0])
 
 
 def _report(
@@ -105,11 +111,17 @@ def _report(
     draw: str | None,
     json: bool,
 ) -> None:
+    from arcwise.cli.saving import deliver
+    from arcwise.cli.targets import write_json, write_table
+
     levels = cuts.apply(table)
-    if draw is not None:  # the only file that may be refused comes first
-        _draw(method, table, levels, cuts, result, draw)
-    _write(levels, cuts, out, thresholds)
-    _print(method, table, levels, cuts, result, json)
+    deliver(
+        (thresholds, lambda path: write_json(cuts.to_dict(), path)),
+        (out, lambda path: write_table(levels, path)),
+        (draw, lambda path: _draw(method, table, levels, cuts, result, path)),
+        show=lambda: _print(method, table, levels, cuts, result, json),
+        content=cuts.to_dict,
+    )
 
 
 def discretizer(name: str, settings: list[str] | None) -> Any:
@@ -142,13 +154,11 @@ def chosen(name: str, settings: list[str] | None) -> Any:
     return catalog.configure(learners[name], read_settings(settings))
 
 
-def _check_targets(out: str | None, thresholds: str | None, draw: str | None) -> None:
-    from arcwise.cli.targets import JSON_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, check_distinct, check_target
+def _check_drawable(table: Dataset, draw: str | None) -> None:
+    from arcwise.data.dataset import Kind
 
-    check_target(out, TABLE_SUFFIXES)
-    check_target(thresholds, JSON_SUFFIXES)
-    check_target(draw, PICTURE_SUFFIXES)
-    check_distinct(out, thresholds, draw)
+    if draw is not None and Kind.CONTINUOUS not in table.kinds:
+        raise DataError(f"cannot draw {draw}: there are no continuous columns, so there are no thresholds to show")
 
 
 def _learn(
@@ -181,22 +191,14 @@ def _draw(
     draw_thresholds(table, cuts, path, title=_size(method, table, cuts), notes=notes)
 
 
-def _write(levels: Dataset, cuts: Discretization, out: str | None, thresholds: str | None) -> None:
-    from arcwise.cli.targets import write_json, write_table
-
-    if out is not None:
-        write_table(levels, out)
-    if thresholds is not None:
-        write_json(cuts.to_dict(), thresholds)
-
-
 def _print(
     method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None, json: bool
 ) -> None:
-    from arcwise.cli.screen import note, print_json
+    from arcwise.cli.saving import warn
+    from arcwise.cli.screen import print_json
 
-    for warning in table.warnings if result is None else result.warnings:
-        note(f"warning: {warning}")
+    warnings = table.warnings if result is None else result.warnings
+    warn(warnings)
     if not json:
         _show(method, table, levels, cuts, result)
         return
@@ -204,7 +206,7 @@ def _print(
     if result is not None:
         content |= {"status": result.status, "seed": result.seed}
     columns = [_content(column, cuts, result) for column in levels.columns]
-    print_json({**content, "columns": columns})
+    print_json({**content, "columns": columns, "warnings": list(warnings)})
 
 
 def _content(column: Column, cuts: Discretization, result: LearnResult | None) -> dict[str, Any]:
@@ -272,8 +274,6 @@ def _headline(method: str, table: Dataset, cuts: Discretization, result: LearnRe
 def _heading(column: Column, cuts: Discretization) -> Text:
     from rich.text import Text
 
-    from arcwise.graph.lettering import printable
-
     if column.name in cuts.thresholds:
         how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
     else:
@@ -283,8 +283,6 @@ def _heading(column: Column, cuts: Discretization) -> Text:
 
 def _purpose(column: Column, result: LearnResult) -> str:
     """What the levels of a column are good for: the thresholds depend on its neighbours in the network."""
-    from arcwise.graph.lettering import printable
-
     names = ", ".join(printable(name) for name in _neighbours(result, column.name))
     if column.cardinality == 1:
         return f"no cut pays for: {names}" if names else "no neighbours in the network, so no cut pays"
@@ -302,11 +300,11 @@ def _is_initial(result: LearnResult) -> bool:
 def _show_levels(screen: Console, column: Column) -> None:
     """The levels with their rows; a bar has the colour that the level has in the histogram."""
     from rich.cells import cell_len
+    from rich.padding import Padding
     from rich.text import Text
 
     from arcwise.cli.histogram import level_colour
     from arcwise.cli.screen import plain_table
-    from arcwise.graph.lettering import printable
 
     grid = plain_table("level", "count", "rows", "bar", right=("count",))
     grid.show_header = False
@@ -317,8 +315,8 @@ def _show_levels(screen: Console, column: Column) -> None:
     for k, (label, count) in enumerate(shown):
         bar = _bar(count, max(counts), min(room, BAR_WIDTH)) if room > 0 else ""
         unit = "row" if count == 1 else "rows"
-        grid.add_row(Text(" " * INDENT + label), f"{count:,}", unit, Text(bar, level_colour(k)))
-    screen.print(grid)
+        grid.add_row(Text(label), f"{count:,}", unit, Text(bar, level_colour(k)))
+    screen.print(Padding(grid, (0, 0, 0, INDENT)))
     if len(counts) > SHOWN_LEVELS:
         screen.print(f"{' ' * INDENT}and {len(counts) - SHOWN_LEVELS:,} more levels", style="dim")
 

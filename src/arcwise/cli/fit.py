@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset, Missing
@@ -52,34 +53,38 @@ def fit(
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
     from arcwise.cli.graph_sources import read_dag
+    from arcwise.cli.saving import deliver, warn
     from arcwise.cli.screen import note, print_json
     from arcwise.cli.settings import read_settings
     from arcwise.cli.sources import read_table
-    from arcwise.cli.targets import JSON_SUFFIXES, check_target
+    from arcwise.cli.targets import JSON_SUFFIXES, check_targets
     from arcwise.models.fit import fit as fit_network
     from arcwise.models.fit import read_options
     from arcwise.models.suited import suited_model
 
-    check_target(out, JSON_SUFFIXES)
+    check_targets((data, graph, test), (out, JSON_SUFFIXES))
     dag, result = read_dag(graph)
     table = read_table(data, continuous, discrete, drop, missing, na)
-    for warning in table.warnings:
-        note(f"warning: {warning}")
     thresholds = result.discretization if result is not None else None
     model = suited_model(dag, table, thresholds) if model is None else model
     options = read_options(model, read_settings(settings))
     cuts = thresholds if model == "cpt" else None
     net = fit_network(dag, table, model, discretization=cuts, **options)
     judged = table if test is None else _read_alike(test, table, missing, na)
-    if out is not None:
-        net.save(out)
-    if json:
-        nodes = {name: _finite(node) for name, node in _scores(net, judged).items()}
-        print_json(_finite({"log_density": float(net.log_density(judged).mean()), "nodes": nodes}))
-    else:
-        _show(net, judged, "the rows it was fitted to" if test is None else test)
-        if out is not None:
-            note(f"saved {out}")
+    warnings = [*net.warnings, *(f"{test}: {warning}" for warning in judged.warnings if judged is not table)]
+
+    def show() -> None:
+        warn(warnings)
+        if json:
+            nodes = {name: _finite(node) for name, node in _scores(net, judged).items()}
+            found = _finite({"log_density": float(net.log_density(judged).mean())})
+            print_json({**found, "nodes": nodes, "warnings": warnings})
+        else:
+            _show(net, judged, "the rows it was fitted to" if test is None else test)
+
+    deliver((out, net.save), show=show, content=net.to_dict if out is not None else None)
+    if out is not None and not json:
+        note(f"saved {out}")
 
 
 def _read_alike(argument: str, like: Dataset, missing: str, na: list[str] | None) -> Dataset:
@@ -120,7 +125,7 @@ def _show(net: FittedNetwork, data: Dataset, where: str) -> None:
 
     screen = console()
     mean = net.log_density(data).mean()
-    screen.print(f"{mean:,.4f}  mean log density of a row (nats), on {where}", style="bold")
+    screen.print(f"{mean:,.4f}  mean log density of a row (nats), on {printable(where)}", style="bold")
     screen.print(
         Text("density of the numbers as they are, probability of discrete columns; each node given its parents")
     )
@@ -131,8 +136,7 @@ def _show(net: FittedNetwork, data: Dataset, where: str) -> None:
     for name, node in _scores(net, data).items():
         error = f"{node['mean_squared_error']:.4g}" if "mean_squared_error" in node else ""
         arrow = "←" if node["parents"] else ""
-        cells = (Text(name, "bold"), arrow, Text(", ".join(node["parents"])), node["model"])
+        parents = Text(printable(", ".join(node["parents"])))
+        cells = (Text(printable(name), "bold"), arrow, parents, node["model"])
         table.add_row(f"{node['log_density']:,.4f}", error, *cells)
     screen.print(table)
-    for warning in net.warnings:
-        screen.print(Text(f"warning: {warning}"))

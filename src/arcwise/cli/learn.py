@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,13 +19,10 @@ from arcwise.cli.arguments import (
     Seed,
     Settings,
 )
+from arcwise.cli.endings import BY_SIGNAL, ENDINGS, UNANSWERED
 
 if TYPE_CHECKING:
     from arcwise.contracts.results import LearnResult
-
-INTERRUPTED = 130
-UNANSWERED = 3  # stopped before there was anything to show or save
-
 
 MethodName = Annotated[
     str | None,
@@ -68,7 +66,9 @@ GraphFile = Annotated[
     str | None,
     typer.Option("--graph", metavar="FILE", help="Save the graph as .json, .dot or .graphml: --graph net.dot"),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors: --quiet --out result.json")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Print errors and warnings of the data only: --quiet --out r.json")
+]
 
 
 def learn(
@@ -97,8 +97,9 @@ def learn(
 
     Example: arcwise learn @abalone --method equal-frequency --set bins=4 --out result.json --draw net.svg
 
-    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130. A run that is stopped
-    before it has found anything says so, writes no file, and its exit code is 3. Compiling does not count as time.
+    Ctrl-C stops the search: the best graph so far is printed and saved, and the exit code is 130; kill does the same,
+    with 143. A run that is stopped before it has found anything says so, writes no file, and its exit code is 3.
+    Compiling does not count as time.
     """
     from arcwise import api, catalog
     from arcwise.cli.background import read_knowledge
@@ -106,60 +107,62 @@ def learn(
     from arcwise.cli.progress import watching
     from arcwise.cli.settings import read_settings
     from arcwise.cli.sources import read_table
+    from arcwise.cli.targets import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_names, check_targets
     from arcwise.contracts.monitor import SILENT, stop_on_interrupt
 
     name = method or catalog.DEFAULT_METHOD
     learner = catalog.configure(catalog.method(name).learner, read_settings(settings))
     known = read_knowledge(knowledge, required, forbidden, tier)
-    _check_targets(out, draw, graph)
+    wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES)
+    check_targets((data, start, knowledge), *wanted)
     first = read_dag(start, quiet=quiet)[0] if start else None
     table = read_table(data, continuous, discrete, drop, missing, na)
-    with stop_on_interrupt(SILENT) as interrupts:  # until all is written
+    check_names(table.names, graph)
+    with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         with watching(quiet) as screen:
             monitor = interrupts.around(screen)
             result = api.learn(
                 table, learner, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor
             )
             result = replace(result, method=name)
-        answered = result.status != "unanswered"
-        if answered:
-            _write(result, out, draw, graph)
-        if not quiet or json:
-            _show(result, json, quiet)
-    if not answered:
+        _deliver(result, table.warnings if quiet else result.warnings, out, draw, graph, json, quiet)
+    if result.status == "unanswered":
         raise typer.Exit(UNANSWERED)
-    if interrupts.stop():
-        raise typer.Exit(INTERRUPTED)
+    if interrupts.signals:
+        raise typer.Exit(BY_SIGNAL + interrupts.signals[0])
 
 
-def _check_targets(out: str | None, draw: str | None, graph: str | None) -> None:
-    from arcwise.cli.targets import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_distinct, check_target
-
-    check_target(out, JSON_SUFFIXES)
-    check_target(draw, PICTURE_SUFFIXES)
-    check_target(graph, GRAPH_SUFFIXES)
-    check_distinct(out, draw, graph)
-
-
-def _write(result: LearnResult, out: str | None, draw: str | None, graph: str | None) -> None:
+def _deliver(
+    result: LearnResult,
+    warnings: Sequence[str],
+    out: str | None,
+    draw: str | None,
+    graph: str | None,
+    json: bool,
+    quiet: bool,
+) -> None:
+    from arcwise.cli.result_view import show_result
+    from arcwise.cli.saving import deliver, warn
+    from arcwise.cli.screen import print_json
     from arcwise.graph.draw import draw as draw_graph
     from arcwise.graph.io import save
 
-    if out is not None:
-        result.save(out)
-    if graph is not None:
-        save(result.cpdag, graph)
-    if draw is not None:
-        draw_graph(result.cpdag, draw)
+    def show() -> None:
+        if json or quiet:
+            warn(warnings)
+        if json:
+            print_json(result.to_dict())
+        elif not quiet:
+            show_result(result)
 
-
-def _show(result: LearnResult, json: bool, quiet: bool) -> None:
-    from arcwise.cli.result_view import show_result
-    from arcwise.cli.screen import note, print_json
-
-    if not json:
-        show_result(result)
+    if result.status == "unanswered":
+        show()
         return
-    for warning in () if quiet else result.warnings:
-        note(f"warning: {warning}")
-    print_json(result.to_dict())
+    deliver(
+        (out, result.save),
+        (graph, lambda path: save(result.cpdag, path)),
+        (draw, lambda path: draw_graph(result.cpdag, path)),
+        show=show,
+        content=result.to_dict,
+        printed=json,
+    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arcwise.cli.arguments import AsJson
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.graph.dag import Dag
@@ -118,6 +119,7 @@ def _packed(items: list[str], width: int) -> list[str]:
 
 def _edge(graph: Pdag, a: str, b: str) -> str:
     i, j = graph.index(a), graph.index(b)
+    a, b = printable(a), printable(b)
     if graph.directed_matrix[i, j]:
         return f"{a} → {b}"
     if graph.directed_matrix[j, i]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from arcwise import compiling
 from arcwise.cli.screen import console
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,9 +50,9 @@ class Watcher:
     def _fitting(self, text: str) -> Text:
         from rich.text import Text
 
-        line = Text(text, style="dim", no_wrap=True)
+        line = Text(printable(text), style="dim", no_wrap=True)
         # Room for the ^C that a terminal echoes: in a full line it would wrap, and the line could not be erased.
-        line.truncate(self._screen.width - 4, overflow="ellipsis")
+        line.truncate(max(self._screen.width - 4, 1), overflow="ellipsis")
         return line
 
 

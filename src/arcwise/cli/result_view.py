@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from arcwise.cli.screen import console, plain_table
+from arcwise.cli.screen import console, plain_table, print_text
 from arcwise.contracts.summary import Summary, as_text, summarize
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ COLOURS = {"←": "green", "—": "cyan", "↔": "red"}
 def show_result(result: LearnResult) -> None:
     """On a terminal with colours, else as plain text."""
     if not sys.stdout.isatty():
-        print(as_text(result))
+        print_text(as_text(result))
         return
     screen, summary = console(), summarize(result)
     screen.print(summary.headline, style="bold" if result.status == "converged" else "bold yellow")

@@ -8,6 +8,7 @@ import typer
 
 from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
 from arcwise.errors import DataError, OptionError, unknown_name
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.contracts.protocols import Discretizer, Score
@@ -60,7 +61,8 @@ def score(
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
     from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.screen import note, print_json
+    from arcwise.cli.saving import warn
+    from arcwise.cli.screen import print_json
     from arcwise.cli.sources import read_table
     from arcwise.contracts.spec import to_spec
     from arcwise.contracts.summary import chosen_score, score_words
@@ -70,8 +72,7 @@ def score(
     part = _score_part(kind, settings, result)
     cutter = _cutter(discretize, bins)
     table = read_table(data, continuous, discrete, drop, missing, na)
-    for warning in table.warnings:
-        note(f"warning: {warning}")
+    warn(table.warnings)
     thresholds = cutter.fit(table) if cutter is not None else _thresholds(part, kind is not None, result)
     scored = thresholds.apply(table) if thresholds is not None else table
     _refuse_continuous(part, dag, scored)
@@ -79,7 +80,8 @@ def score(
     used = chosen_score(to_spec(part), [scored.column(name).kind for name in dag.names])
     values = _values(thresholds, discretize)
     if json:
-        print_json({"score": used, "values": values, "total": sum(nodes.values()), "nodes": nodes})
+        found = {"score": used, "values": values, "total": sum(nodes.values()), "nodes": nodes}
+        print_json({**found, "warnings": list(table.warnings)})
     else:
         _show(f"({score_words(used)}), on {values}", dag, nodes)
 
@@ -143,5 +145,6 @@ def _show(words: str, dag: Dag, nodes: dict[str, float]) -> None:
     table = plain_table("score", "node", "", "parents", right=("score",))
     for name, value in nodes.items():
         parents = dag.parents(name)
-        table.add_row(f"{value:,.4f}", Text(name, "bold"), "←" if parents else "", Text(", ".join(parents)))
+        cells = Text(printable(name), "bold"), "←" if parents else "", Text(printable(", ".join(parents)))
+        table.add_row(f"{value:,.4f}", *cells)
     screen.print(table)

@@ -1,50 +1,137 @@
-"""What reaches the terminal: results on stdout, everything else on stderr."""
+"""What reaches the terminal: results on stdout, everything else on stderr, and nothing that commands a terminal."""
 
 from __future__ import annotations
 
-import json
+import io
+import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, cast
+from functools import cache
+from typing import IO, TYPE_CHECKING, Any, TextIO, cast
+
+from arcwise.cli.endings import NOT_WRITTEN
+from arcwise.errors import ArcwiseError
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
     from rich.table import Table
 
 PIPED_WIDTH = 100
+UNKNOWN_WIDTH = 80  # of a terminal that says 0
+NARROWEST = 30  # tables need as much; a narrower terminal breaks the lines itself
+
+
+class OutputError(ArcwiseError):
+    """What was to be printed could not be."""
+
+    exit_code = NOT_WRITTEN
 
 
 def prepare_streams() -> None:
     """UTF-8 into files and pipes, whatever the locale; a character that a terminal cannot show never ends a run."""
+    _replace_closed()
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        # Python -u: what a full disk or a pipe does not take of a text would be lost without an error.
+        raw = cast("io.TextIOWrapper", sys.stdout).detach()
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(cast("io.RawIOBase", raw)), line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             encoding = {} if stream.isatty() else {"encoding": "utf-8"}
             stream.reconfigure(errors="backslashreplace", **encoding)
 
 
-def console(*, stderr: bool = False) -> Console:
-    """A rich console that takes text literally: brackets in a column's name are no markup."""
-    from rich.console import Console
+def _replace_closed() -> None:
+    """Streams that were closed from the start: no file that is opened later may take their place.
 
-    stream = sys.stderr if stderr else sys.stdout
-    if stream.isatty():
-        return Console(file=stream, markup=False, emoji=False, highlight=False)
-    return Console(file=cast("IO[str]", Trimmed(stream)), width=PIPED_WIDTH, markup=False, emoji=False, highlight=False)
+    What is printed to stdout is an error then, as on a full disk; nobody wants to read what is on stderr.
+    """
+    if None not in (sys.stdin, sys.stdout, sys.stderr):
+        return
+    while (handle := os.open(os.devnull, os.O_RDONLY)) <= 2:
+        os.set_inheritable(handle, True)
+    os.close(handle)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 @dataclass(frozen=True, slots=True)
-class Trimmed:
-    """A text stream without the blanks that fill up the lines of a table."""
+class Output:
+    """stdout, with one sentence when it cannot be written; `trim` drops the blanks that fill up lines of a table.
 
-    stream: IO[str]
+    aside: stderr, whose terminal may be gone: then nobody is told, which is no reason to lose the result.
+    """
 
-    def write(self, text: str) -> int:
-        return self.stream.write(re.sub(r" +(?=\n)", "", text))
+    stream: TextIO
+    trim: bool = False
+    aside: bool = False
+
+    def write(self, text: str) -> None:
+        self._tried(self.stream.write, re.sub(r" +(?=\n)", "", text) if self.trim else text)
 
     def flush(self) -> None:
-        self.stream.flush()
+        self._tried(self.stream.flush)
+
+    def isatty(self) -> bool:
+        return self.stream.isatty()
+
+    @property
+    def encoding(self) -> str:
+        return self.stream.encoding
+
+    def fileno(self) -> int:
+        return self.stream.fileno()
+
+    def _tried(self, action: Callable[..., object], *arguments: str) -> None:
+        try:
+            action(*arguments)
+        except OSError as error:
+            if self.aside:
+                return
+            if isinstance(error, BrokenPipeError):
+                raise
+            raise cannot_print(error) from None
+
+
+def cannot_print(error: OSError) -> OutputError:
+    return OutputError(f"cannot print the result: {error.strerror}; send the output elsewhere")
+
+
+def flush() -> None:
+    """Whether all could be printed is known now, not when Python ends."""
+    Output(sys.stdout).flush()
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A rich console that takes text literally: brackets in a column's name are no markup."""
+    stream = Output(sys.stderr, aside=True) if stderr else Output(sys.stdout, trim=not sys.stdout.isatty())
+    screen = _console_class()(file=cast("IO[str]", stream), markup=False, emoji=False, highlight=False)
+    if not stream.isatty():
+        screen.width = PIPED_WIDTH
+    elif not stderr:  # a line of progress must fit, or it could not be erased
+        screen.width = max(screen.width or UNKNOWN_WIDTH, NARROWEST)
+    return screen
+
+
+@cache
+def _console_class() -> type[Console]:
+    from rich.console import Console
+    from rich.segment import Segment
+
+    class SafeConsole(Console):
+        """Its own colours are the only commands that reach the terminal."""
+
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else printable(text, keep="\n"), style, control)
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return SafeConsole
 
 
 def plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
@@ -59,9 +146,23 @@ def plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
 
 
 def note(text: str) -> None:
-    """One line on stderr, beside the result."""
-    print(text, file=sys.stderr, flush=True)
+    """One line on stderr, beside the result; where nobody can be told, the exit code tells."""
+    beside = Output(sys.stderr, aside=True)
+    beside.write(printable(text, keep="\n") + "\n")
+    beside.flush()
+
+
+def print_text(text: str) -> None:
+    """Lines on stdout."""
+    Output(sys.stdout).write(printable(text, keep="\n") + "\n")
 
 
 def print_json(content: Any) -> None:
-    print(json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False))
+    from arcwise.data.text_files import as_json
+
+    Output(sys.stdout).write(as_json(content, indent=1) + "\n")
+
+
+def print_data(text: str) -> None:
+    """A table, as it is into files and pipes; on a terminal it is only looked at."""
+    Output(sys.stdout).write(printable(text, keep="\n\t") if sys.stdout.isatty() else text)

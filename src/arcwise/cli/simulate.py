@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,14 +44,18 @@ def simulate(
 
     Example: arcwise simulate alarm --rows 5000 --seed 1 --noise 0.35 --out alarm.csv
     """
-    from arcwise.cli.targets import TABLE_SUFFIXES, as_delimited, check_target, write_table
+    from arcwise.cli.saving import deliver
+    from arcwise.cli.screen import print_data
+    from arcwise.cli.targets import TABLE_SUFFIXES, as_delimited, check_targets, write_table
 
-    check_target(out, TABLE_SUFFIXES)
+    check_targets((network,), (out, TABLE_SUFFIXES))
     data = _draw(network, rows, seed, noise)
-    if out is None:
-        sys.stdout.write(as_delimited(data))
-    else:
-        write_table(data, out)
+
+    def show() -> None:
+        if out is None:
+            print_data(as_delimited(data))
+
+    deliver((out, lambda path: write_table(data, path)), show=show)
 
 
 def _draw(network: str, rows: int, seed: int, noise: float | None) -> Dataset:

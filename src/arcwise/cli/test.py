@@ -21,6 +21,7 @@ from arcwise.cli.arguments import (
     split_names,
 )
 from arcwise.errors import OptionError, unknown_name
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.contracts.protocols import TestResult
@@ -77,14 +78,15 @@ def test(
 
     The columns are shown against each other in quarters of a given column, or in halves of the first two.
     """
-    from arcwise.cli.screen import note, print_json
+    from arcwise.cli.saving import deliver, warn
+    from arcwise.cli.screen import print_json
     from arcwise.cli.sources import read_table
-    from arcwise.cli.targets import PICTURE_SUFFIXES, check_target
+    from arcwise.cli.targets import PICTURE_SUFFIXES, check_targets
     from arcwise.independence.options import check_kinds
 
     part = chosen(kind, settings)
     level = _level(part, alpha)
-    check_target(draw, PICTURE_SUFFIXES)
+    check_targets((data,), (draw, PICTURE_SUFFIXES))
     names = split_names(given)
     _check_columns(x, y, names)
     table = read_table(data, continuous, discrete, drop, missing, na)
@@ -95,15 +97,17 @@ def test(
     bound = part.bind(tested)
     first, second, *others = map(tested.names.index, columns.names)
     result = bound.test(first, second, others)
-    for warning in (*_about(table, columns), *getattr(bound, "warnings", ())):
-        note(f"warning: {warning}")
+    warnings = [*_about(table, columns), *getattr(bound, "warnings", ())]
     decision = _decision(part, columns, result, level)
-    if draw is not None:
-        _draw(columns, decision, draw)
-    if json:
-        print_json(_content(part, columns, result, level))
-    else:
-        _show(part, columns, result, level, decision)
+
+    def show() -> None:
+        warn(warnings)
+        if json:
+            print_json({**_content(part, columns, result, level), "warnings": warnings})
+        else:
+            _show(part, columns, result, level, decision)
+
+    deliver((draw, lambda path: _draw(columns, decision, path)), show=show)
 
 
 def chosen(name: str, settings: list[str] | None) -> Any:
@@ -138,14 +142,17 @@ def _check_columns(x: str, y: str, given: Sequence[str]) -> None:
 
 
 def _about(table: Dataset, columns: Dataset) -> list[str]:
-    """The warnings about columns that take part."""
-    return [warning for warning in table.warnings if any(name in warning for name in columns.names)]
+    """The warnings but for those about single columns that take no part; lost rows concern all."""
+    return [
+        warning
+        for warning in table.warnings
+        if not warning.startswith(("column ", "columns ", "constant "))
+        or any(repr(name) in warning for name in columns.names)
+    ]
 
 
 def _decision(part: Any, columns: Dataset, result: TestResult, level: float) -> str:
     """ "X and Y are independent given Z (I = 0.83)"."""
-    from arcwise.graph.lettering import printable
-
     x, y, *given = (printable(name) for name in columns.names)
     under = f" given {', '.join(given)}" if given else ""
     if isnan(result.value):

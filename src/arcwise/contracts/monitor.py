@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -12,6 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from arcwise.compiling import clock
 from arcwise.errors import OptionError
+from arcwise.printing import printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Progress:
         done = "" if self.fraction is None else f"{self.fraction:.0%} done"
         what = ", ".join(word for word in (score, self.message, done) if word)
         step = f", step {self.step}" if self.step else ""
-        return f"{self.phase}{step}: {what}" if what else f"{self.phase}{step}"
+        return printable(f"{self.phase}{step}: {what}" if what else f"{self.phase}{step}")
 
 
 @runtime_checkable
@@ -79,7 +80,7 @@ def as_monitor(monitor: Monitor | Callable[[Progress], object] | None) -> Monito
 
 @dataclass(frozen=True, slots=True)
 class StopWhen:
-    """Passes reports on to `inner` and also stops when `stop()` says so (a deadline, a Ctrl-C)."""
+    """Passes reports on to `inner` and also stops when `stop()` says so (a deadline, a signal)."""
 
     inner: Monitor
     stop: Callable[[], bool]
@@ -93,11 +94,13 @@ class StopWhen:
 
 @dataclass(frozen=True, slots=True)
 class Interruptible(StopWhen):
-    """Stops after a Ctrl-C; `stop()` says afterwards whether there was one."""
+    """Stops after a signal such as Ctrl-C; `signals` are those that came."""
+
+    signals: Sequence[int] = ()
 
     def around(self, inner: Monitor) -> Interruptible:
-        """The same Ctrl-C for another monitor."""
-        return Interruptible(inner, self.stop)
+        """The same signals for another monitor."""
+        return Interruptible(inner, self.stop, self.signals)
 
 
 def with_deadline(inner: Monitor, seconds: float) -> Monitor:
@@ -107,9 +110,10 @@ def with_deadline(inner: Monitor, seconds: float) -> Monitor:
 
 
 @contextmanager
-def stop_on_interrupt(inner: Monitor) -> Iterator[Interruptible]:
+def stop_on_interrupt(inner: Monitor, signals: Sequence[int] = (signal.SIGINT,)) -> Iterator[Interruptible]:
     """The first Ctrl-C asks the learner to stop and return its best; a second one interrupts at once.
 
+    A program may have other signals that end it, such as SIGTERM, do the same; one that is ignored stays ignored.
     Signals reach the main thread only: elsewhere this changes nothing, nor does it within another such block.
     """
     if isinstance(inner, Interruptible):
@@ -118,16 +122,19 @@ def stop_on_interrupt(inner: Monitor) -> Iterator[Interruptible]:
     if threading.current_thread() is not threading.main_thread():
         yield Interruptible(inner, lambda: False)
         return
-    pressed = threading.Event()
-    before = signal.getsignal(signal.SIGINT)
+    came: list[int] = []
 
-    def on_interrupt(signum: int, frame: FrameType | None) -> None:
-        if pressed.is_set():
-            raise KeyboardInterrupt
-        pressed.set()
+    def on_signal(signum: int, frame: FrameType | None) -> None:
+        came.append(signum)
+        if len(came) > 1:
+            raise KeyboardInterrupt if signum == signal.SIGINT else KeyboardInterrupt(signum)
 
-    signal.signal(signal.SIGINT, on_interrupt)
+    before = {one: signal.getsignal(one) or signal.SIG_DFL for one in signals}
     try:
-        yield Interruptible(inner, pressed.is_set)
+        for one, handler in before.items():
+            if one == signal.SIGINT or handler != signal.SIG_IGN:
+                signal.signal(one, on_signal)
+        yield Interruptible(inner, lambda: bool(came), came)
     finally:
-        signal.signal(signal.SIGINT, before)
+        for one, handler in before.items():
+            signal.signal(one, handler)

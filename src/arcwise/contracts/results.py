@@ -14,6 +14,7 @@ from arcwise.data.reading import Reading, TableLike, as_dataset, read_alike
 from arcwise.errors import ArcwiseError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.models.network import FittedNetwork
@@ -157,7 +158,8 @@ class LearnResult:
         return as_text(self)
 
     def __repr__(self) -> str:
-        return f"LearnResult({self.method or 'graph'}: {len(self.names)} columns, {self.cpdag.n_edges} edges)"
+        method = printable(self.method or "graph")
+        return f"LearnResult({method}: {len(self.names)} columns, {self.cpdag.n_edges} edges)"
 
     def _repr_html_(self) -> str:
         from arcwise.contracts.summary import as_html
@@ -189,11 +191,9 @@ class LearnResult:
 
     def save(self, path: str) -> None:
         """Write the whole result as JSON, in one piece or not at all."""
-        import json
+        from arcwise.data.text_files import as_json, write_text
 
-        from arcwise.data.text_files import write_text
-
-        write_text(path, json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+        write_text(path, as_json(self.to_dict(), indent=1) + "\n")
 
     @staticmethod
     def load(path: str) -> LearnResult:

@@ -12,6 +12,7 @@ from arcwise.data.dataset import Kind
 from arcwise.data.discretization import Discretization, format_numbers
 from arcwise.data.wording import counted
 from arcwise.errors import GraphError
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.contracts.results import LearnResult
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 SHOWN_COLUMNS = 60
+LONGEST_LEVEL = 40  # characters
 DRAWN_NODES = 60
 MARKS = {"directed": "←", "undirected": "—", "bidirected": "↔"}
 LEGEND = {
@@ -56,7 +58,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The parts of a summary, for whoever prints them; every edge is in exactly one family."""
+    """The parts of a summary, safe to print; every edge is in exactly one family."""
 
     headline: str
     facts: tuple[tuple[str, str], ...]
@@ -83,13 +85,13 @@ def summarize(result: LearnResult) -> Summary:
     shared = reasons.pop() if len(reasons) == 1 and len(columns) > 1 else ""
     shown = [replace(column, reason="") if shared else column for column in columns[:SHOWN_COLUMNS]]
     return Summary(
-        headline=_headline(result),
-        facts=tuple(_facts(result)),
+        headline=printable(_headline(result)),
+        facts=tuple((printable(label), printable(value)) for label, value in _facts(result)),
         columns=tuple(shown),
         columns_note=_columns_note(columns, shared),
-        warnings=result.warnings,
+        warnings=tuple(map(printable, result.warnings)),
         families=tuple(_families(result.cpdag)),
-        isolated=tuple(_isolated(result.cpdag)),
+        isolated=tuple(map(printable, _isolated(result.cpdag))),
         legend=_legend(result),
     )
 
@@ -272,13 +274,13 @@ def _mean_blanket(result: LearnResult) -> float | None:
 def _column_lines(result: LearnResult) -> list[ColumnLine]:
     cuts = result.discretization or Discretization({})
     if result.data is None:
-        return [ColumnLine(name, "continuous", "", _cut_text(cuts, name)) for name in cuts.thresholds]
+        return [ColumnLine(printable(name), "continuous", "", _cut_text(cuts, name)) for name in cuts.thresholds]
     return [
         ColumnLine(
-            column.name,
+            printable(column.name),
             f"{column.kind}{'?' * column.doubtful}",
-            column.reason,
-            _cut_text(cuts, column.name) if column.name in cuts.thresholds else _values_text(column),
+            printable(column.reason),
+            _cut_text(cuts, column.name) if column.name in cuts.thresholds else printable(_values_text(column)),
         )
         for column in result.data.columns
     ]
@@ -294,10 +296,15 @@ def _cut_text(cuts: Discretization, name: str) -> str:
 def _values_text(column: ColumnSummary) -> str:
     if column.levels:
         more = f" ({len(column.levels)} levels)" if len(column.levels) > 6 else ""
-        return _listed(column.levels, 6) + more
+        return _listed([_short(level) for level in column.levels[:7]], 6) + more
     if column.minimum is None or column.median is None or column.maximum is None:
         return ""
     return f"{column.minimum:.6g} to {column.maximum:.6g}, median {column.median:.6g}"
+
+
+def _short(level: str) -> str:
+    """A sentence in a cell is known by its beginning."""
+    return level if len(level) <= LONGEST_LEVEL else f"{level[: LONGEST_LEVEL - 1]}…"
 
 
 def _listed(items: Sequence[str], limit: int) -> str:
@@ -320,7 +327,7 @@ def _families(graph: Pdag) -> Iterable[Family]:
         for a, b in pairs:
             node, other = (b, a) if kind == "directed" else (a, b)
             others.setdefault(node, []).append(other)
-        yield from (Family(node, mark, tuple(others[node])) for node in sorted(others))
+        yield from (Family(printable(node), mark, tuple(map(printable, others[node]))) for node in sorted(others))
 
 
 def _isolated(graph: Pdag) -> list[str]:

@@ -14,6 +14,7 @@ from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import MAX_LEVELS, Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import DataError, unknown_name
+from arcwise.printing import printable
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ class Discretization:
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}: {len(cuts) + 1}" for name, cuts in self.thresholds.items())
-        return f"Discretization(levels: {inside})" if inside else "Discretization()"
+        return printable(f"Discretization(levels: {inside})") if inside else "Discretization()"
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, the columns that have thresholds read as numbers; one row is enough."""

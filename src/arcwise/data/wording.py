@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Sequence
+
+from arcwise.printing import UNPRINTABLE, printable
 
 SHOWN = 8  # names written out before "and N more"
 
@@ -22,16 +25,23 @@ def listed(items: Sequence[str]) -> str:
 
 def option(flag: str, name: str) -> str:
     """How to name a column to `flag` on the command line and in Python: --drop x (drop=["x"])."""
-    return f"--{flag} {shlex.quote(name)} ({flag}=[{json.dumps(name, ensure_ascii=False)}])"
+    return printable(f"--{flag} {_csv_cell(name)} ({flag}=[{json.dumps(name, ensure_ascii=False)}])")
+
+
+def in_shell(text: str) -> str:
+    """For a shell, in quotes where it needs them; with escapes, as in $'a\\x1b', where it could not be printed."""
+    if not UNPRINTABLE.search(text):
+        return shlex.quote(text)
+    return "$'" + printable(re.sub(r"[\\']", lambda found: f"\\{found[0]}", text)) + "'"
 
 
 def na_option(name: str | None, *words: str) -> str:
     """How to call words missing, in one column or in all: --na age=-99 (na={"age": ["-99"]})."""
     texts = [_csv_cell(word if name is None else f"{name}={word}") for word in words]
     given = list(words) if name is None else {name: list(words)}
-    return f"{' '.join(f'--na {text}' for text in texts)} (na={json.dumps(given, ensure_ascii=False)})"
+    return printable(f"{' '.join(f'--na {text}' for text in texts)} (na={json.dumps(given, ensure_ascii=False)})")
 
 
 def _csv_cell(text: str) -> str:
     """For a shell, and in double quotes where a comma would end it."""
-    return shlex.quote('"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text)
+    return in_shell('"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text)

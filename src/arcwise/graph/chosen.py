@@ -5,6 +5,7 @@ from __future__ import annotations
 from arcwise.data.wording import listed
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag
+from arcwise.printing import printable
 
 
 def chosen_directions(pattern: Pdag, dag: Dag) -> Pairs:
@@ -26,4 +27,4 @@ def chosen_words(pattern: Pdag, dag: Dag) -> str:
             why = "conflicting evidence"
         reasons.setdefault(why, []).append(f"{tail} -> {head}")
     parts = "; ".join(f"{listed(edges)} ({why})" for why, edges in sorted(reasons.items()))
-    return f"directions chosen by convention: {parts}" if parts else ""
+    return printable(f"directions chosen by convention: {parts}") if parts else ""

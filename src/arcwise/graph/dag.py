@@ -21,6 +21,7 @@ from arcwise.graph.order import (
     square_bool,
     topological_sort,
 )
+from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.graph.pdag import Pdag
@@ -212,7 +213,7 @@ def graph_text(kind: str, n_nodes: int, n_edges: int, shown: list[str]) -> str:
     """`Dag(3 nodes, 2 edges: a -> b, c -> b)`, with dots when not every edge is shown."""
     counts = f"{n_nodes} node{'s' * (n_nodes != 1)}, {n_edges} edge{'s' * (n_edges != 1)}"
     dots = ["..."] if n_edges > len(shown) else []
-    return f"{kind}({counts}{': ' * bool(shown)}{', '.join(shown + dots)})"
+    return printable(f"{kind}({counts}{': ' * bool(shown)}{', '.join(shown + dots)})")
 
 
 def checked_content(content: Mapping[str, Any], kind: str, fields: tuple[str, ...]) -> list[Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from unicodedata import combining, normalize
 
+from arcwise.printing import UNPRINTABLE
+
 FONT_SIZE = 13.0
 LINE_HEIGHT = 16.0
 MAX_CHARACTERS = 26
@@ -58,5 +60,4 @@ def lines_of(name: str) -> list[str]:
 
 def printable(text: str) -> str:
     """Tabs and line breaks as spaces, other characters without a shape as a replacement character."""
-    text = re.sub("[\t\r\n]", " ", text)
-    return re.sub("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]", "\ufffd", text)
+    return UNPRINTABLE.sub("\ufffd", re.sub("[\t\r\n]", " ", text))

@@ -70,7 +70,7 @@ def fit(
         return fitter(table, name, dag.parents(name), **options)
 
     models = tuple(map_threads(fit_node, dag.names))
-    warnings = tuple(doubt for fitted in models for doubt in _doubts(fitted, table))
+    warnings = (*data.warnings, *(doubt for fitted in models for doubt in _doubts(fitted, table)))
     return FittedNetwork(dag, models, intervals, warnings)
 
 

@@ -15,6 +15,7 @@ from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.networks.columns import continuous_values, state_codes
 from arcwise.networks.tables import as_states
+from arcwise.printing import printable
 
 FLOOR = 1e-5  # the least noise, as a share of the child's spread: what the Gaussian scores call determined (1e-10 of
 # the variance), far above rounding, far below what is measured
@@ -167,7 +168,7 @@ class LinearGaussian:
         for term in self.terms:
             slope = isinstance(term, Slope)
             parts.append(f"{self.coefficients[term.parent]:.4g} {term.parent}" if slope else f"effect of {term.parent}")
-        return f"LinearGaussian({self.child} = {' + '.join(parts)}, sd {self.sd:.4g})"
+        return printable(f"LinearGaussian({self.child} = {' + '.join(parts)}, sd {self.sd:.4g})")
 
     def _mean(self, data: Dataset) -> FloatArray:
         """Standardized means; at most about FARTHEST times the weights."""

@@ -18,6 +18,7 @@ from arcwise.models.densities import log_mixture, mixture
 from arcwise.models.inputs import Input, Standard
 from arcwise.models.perceptron import Perceptron
 from arcwise.networks.columns import continuous_values
+from arcwise.printing import printable
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -103,8 +104,8 @@ class MixtureDensityNetwork:
 
     def __repr__(self) -> str:
         given = f" given {', '.join(self.parents)}" if self.parents else ""
-        units = self.network.hidden
-        return f"MixtureDensityNetwork({self.child}{given}: {self.components} components, {units} hidden units)"
+        size = f"{self.components} components, {self.network.hidden} hidden units"
+        return printable(f"MixtureDensityNetwork({self.child}{given}: {size})")
 
     def _outputs(self, data: Dataset) -> FloatArray:
         return self.network.outputs_at(inputs.encode(self.inputs, data))

@@ -16,7 +16,7 @@ from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading import Reading, TableLike, read_alike
-from arcwise.data.text_files import read_text, write_text
+from arcwise.data.text_files import as_json, read_text, write_text
 from arcwise.data.wording import counted, listed
 from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
@@ -30,6 +30,7 @@ from arcwise.models.table import Table
 from arcwise.networks.columns import continuous_values
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.streams import checked_rows, stream
+from arcwise.printing import printable
 
 FORMAT = "arcwise-fitted-network-2"
 # Every kind of conditional model that a file may hold, and how it is read.
@@ -89,7 +90,8 @@ class FittedNetwork:
         A column that is cut gets values again: even within an interval, with a tail beyond the outer thresholds.
         Each node has its own random stream, which depends on its name and not on its position.
         """
-        rows = Dataset((Column("", Kind.CONTINUOUS, np.zeros(checked_rows(n))),))  # what a node without parents gets
+        empty = np.zeros(checked_rows(n, len(self.names)))
+        rows = Dataset((Column("", Kind.CONTINUOUS, empty),))  # what a node without parents gets
         drawn: dict[str, Column] = {}
         for name in self.dag.topological_order:
             model = self.model(name)
@@ -198,7 +200,7 @@ class FittedNetwork:
 
     def save(self, path: str | Path) -> None:
         """Write JSON (gzipped if the name ends in .gz), in one piece or not at all; every bit is kept."""
-        write_text(path, json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
+        write_text(path, as_json(self.to_dict()) + "\n")
 
     @staticmethod
     def load(path: str | Path) -> FittedNetwork:
@@ -226,10 +228,10 @@ class FittedNetwork:
 
     def __str__(self) -> str:
         rows = [("node", "model", "parents")]
-        rows += [(model.child, model.kind, listed(model.parents)) for model in self.models]
+        rows += [(printable(model.child), model.kind, printable(listed(model.parents))) for model in self.models]
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
         lines = [f"{node:<{widths[0]}}  {kind:<{widths[1]}}  {parents}".rstrip() for node, kind, parents in rows]
-        return "\n".join([repr(self), *lines, *(f"warning: {warning}" for warning in self.warnings)])
+        return "\n".join([repr(self), *lines, *(f"warning: {printable(warning)}" for warning in self.warnings)])
 
     @cached_property
     def _cuts(self) -> dict[str, Intervals]:

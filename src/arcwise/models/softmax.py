@@ -16,6 +16,7 @@ from arcwise.models.densities import log_probabilities
 from arcwise.models.inputs import Input
 from arcwise.models.perceptron import Perceptron
 from arcwise.networks.columns import state_codes
+from arcwise.printing import printable
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,7 +89,8 @@ class SoftmaxNetwork:
 
     def __repr__(self) -> str:
         given = f" given {', '.join(self.parents)}" if self.parents else ""
-        return f"SoftmaxNetwork({self.child}{given}: {len(self.levels)} levels, {self.network.hidden} hidden units)"
+        size = f"{len(self.levels)} levels, {self.network.hidden} hidden units"
+        return printable(f"SoftmaxNetwork({self.child}{given}: {size})")
 
     def _log_probabilities(self, data: Dataset) -> FloatArray:
         return log_probabilities(self.network.outputs_at(inputs.encode(self.inputs, data)), self.share)

@@ -18,6 +18,7 @@ from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.networks import tables
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
 from arcwise.networks.columns import state_codes
+from arcwise.printing import printable
 
 Per = Literal["configuration", "table", "cell"]
 SMOOTHING = 1.0
@@ -117,7 +118,7 @@ class Table:
     def __repr__(self) -> str:
         given = f" given {', '.join(self.parents)}" if self.parents else ""
         rows, levels = self.probabilities.reshape(-1, len(self.levels)).shape
-        return f"Table({self.child}{given}: {rows} x {levels})"
+        return printable(f"Table({self.child}{given}: {rows} x {levels})")
 
     @cached_property
     def _edges(self) -> FloatArray:

@@ -47,7 +47,7 @@ class GaussianNetwork:
 
     def sample(self, n: int, seed: int) -> Dataset:
         """`n` independent rows; with the same seed, a shorter sample is the head of a longer one."""
-        rows = checked_rows(n)
+        rows = checked_rows(n, len(self.names))
         deviations = np.empty((len(self.names), rows))
         for name in self.dag.topological_order:
             j = self.dag.index(name)

@@ -70,7 +70,7 @@ def _function(number: int) -> Callable[[FloatArray], FloatArray]:
 
 
 def _normals(purpose: str, n: int, seed: int) -> tuple[FloatArray, ...]:
-    rows = checked_rows(n)
+    rows = checked_rows(n, 3)
     return tuple(stream(seed, purpose, part).standard_normal(rows) for part in range(3))
 
 

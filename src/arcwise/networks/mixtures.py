@@ -67,7 +67,7 @@ class MixtureNetwork:
 
     def sample(self, n: int, seed: int) -> Dataset:
         """`n` independent rows; with the same seed, a shorter sample is the head of a longer one."""
-        rows = checked_rows(n)
+        rows = checked_rows(n, len(self.names))
         values = np.empty((len(self.names), rows))
         for name in self.dag.topological_order:
             i = self.dag.index(name)

@@ -83,7 +83,7 @@ class BayesianNetwork:
 
         O(n * nodes * log states). With the same seed, a shorter sample is the head of a longer one.
         """
-        rows = checked_rows(n)
+        rows = checked_rows(n, len(self.names))
         codes: list[IntArray] = [np.empty(0, dtype=np.intp)] * len(self.names)
         for i in self._topological:
             configuration = self._configurations(i, codes, rows)

@@ -7,6 +7,8 @@ from zlib import crc32
 
 import numpy as np
 
+from arcwise.data.memory import check_fits
+from arcwise.data.wording import counted
 from arcwise.errors import OptionError
 
 
@@ -26,12 +28,16 @@ def stream(seed: int, purpose: str, *part: int) -> np.random.Generator:
     return np.random.default_rng([number, crc32(purpose.encode()), *part])
 
 
-def checked_rows(n: int) -> int:
-    """`n` as a positive int."""
+SCRATCH = 4  # columns of numbers that drawing one column takes beside those drawn so far
+
+
+def checked_rows(n: int, columns: int) -> int:
+    """`n` as a positive int, of which memory can hold a table with so many columns."""
     try:
         rows = index(n)
     except TypeError:
         raise OptionError(f"number of rows {n!r} is not a whole number; give 1 or more") from None
     if rows < 1:
         raise OptionError(f"cannot sample {rows} rows; ask for 1 or more")
+    check_fits(8 * rows * (columns + SCRATCH), f"a sample of {rows:,} rows and {counted(columns, 'column')}")
     return rows

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import arcwise.cli.main as program
 from arcwise import Dag
+from arcwise.cli import commands
 from arcwise.graph.io import save
 
 
@@ -182,7 +182,7 @@ def test_an_unexpected_error_is_one_line_unless_asked_for(arcwise, monkeypatch):
     def broken(arguments):
         raise RuntimeError("odd\nthing")
 
-    monkeypatch.setattr(program, "_invoke", broken)
+    monkeypatch.setattr(commands, "invoke", broken)
     run = arcwise("methods")
     assert (run.code, run.err) == (70, "internal error: RuntimeError: odd thing; run again with --traceback\n")
     run = arcwise("methods", "--traceback")
@@ -190,10 +190,20 @@ def test_an_unexpected_error_is_one_line_unless_asked_for(arcwise, monkeypatch):
     assert "Traceback" in run.err
 
 
+def test_too_little_memory_is_no_fault_of_the_program(arcwise, monkeypatch):
+    import numpy as np
+
+    monkeypatch.setattr(commands, "invoke", lambda arguments: np.empty(2**52))
+    run = arcwise("methods")
+    assert run.code == 2
+    assert run.err.startswith("error: the memory is used up (Unable to allocate ")
+    assert run.err.endswith("; take fewer rows or columns\n")
+
+
 def test_ctrl_c_outside_a_search(arcwise, monkeypatch):
     def interrupted(arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(program, "_invoke", interrupted)
+    monkeypatch.setattr(commands, "invoke", interrupted)
     run = arcwise("methods")
     assert (run.code, run.err) == (130, "interrupted\n")

@@ -29,7 +29,7 @@ def test_help_and_version(arcwise):
 def test_every_option_has_a_help_text_with_an_example():
     from typer.main import get_command
 
-    from arcwise.cli.main import app
+    from arcwise.cli.commands import app
 
     commands = get_command(app).commands
     assert len(commands) == 9

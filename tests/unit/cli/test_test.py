@@ -92,6 +92,7 @@ def test_json_of_the_default(arcwise, chain):
         "independent": True,
         "statistic": None,
         "details": dict(result.details),
+        "warnings": [],
     }
 
 

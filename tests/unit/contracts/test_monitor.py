@@ -64,3 +64,34 @@ def test_a_block_within_a_block_knows_the_same_ctrl_c():
             signal.raise_signal(signal.SIGINT)
         assert inner.should_stop()
         assert outer.stop()
+
+
+def test_a_program_may_listen_to_other_signals():
+    handlers = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    with stop_on_interrupt(SILENT, tuple(handlers)) as monitor:
+        signal.raise_signal(signal.SIGTERM)
+        assert monitor.should_stop()
+        assert monitor.around(SILENT).should_stop()
+        assert list(monitor.signals) == [signal.SIGTERM]
+        with pytest.raises(KeyboardInterrupt) as caught:
+            signal.raise_signal(signal.SIGHUP)
+        assert caught.value.args == (signal.SIGHUP,)
+    assert {one: signal.getsignal(one) for one in handlers} == handlers
+
+
+def test_a_signal_that_is_ignored_stays_ignored():
+    """As under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stop_on_interrupt(SILENT, (signal.SIGINT, signal.SIGHUP)) as monitor:
+            signal.raise_signal(signal.SIGHUP)
+            assert not monitor.should_stop()
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def test_other_signals_are_left_to_the_program():
+    before = signal.getsignal(signal.SIGTERM)
+    with stop_on_interrupt(SILENT):
+        assert signal.getsignal(signal.SIGTERM) is before

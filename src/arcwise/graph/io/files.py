@@ -22,8 +22,13 @@ FORMATS: dict[str, tuple[Callable[[Graph], str], Callable[[str], Graph]]] = {
 
 def save(graph: Graph, path: str | Path) -> None:
     """Write a Dag or Pdag as .json, .dot, .gv or .graphml."""
+    write_text(path, as_text(graph, path))
+
+
+def as_text(graph: Graph, path: str | Path) -> str:
+    """What a file of this name holds of the graph; an error names what the format cannot hold."""
     write, _ = _format(Path(path))
-    write_text(path, write(graph))
+    return write(graph)
 
 
 def load(path: str | Path) -> Graph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from arcwise.data.text_files import as_json
 from arcwise.errors import FileError
 from arcwise.graph.dag import Dag
 from arcwise.graph.io.assemble import Graph
@@ -11,7 +12,7 @@ from arcwise.graph.pdag import Pdag
 
 
 def to_json(graph: Graph) -> str:
-    return json.dumps(graph.to_dict(), ensure_ascii=False, indent=1) + "\n"
+    return as_json(graph.to_dict(), indent=1) + "\n"
 
 
 def from_json(text: str) -> Graph:
