@@ -25,6 +25,8 @@ from arcwise.data.missing_words import NaWords
 from arcwise.data.reading import TableLike, as_dataset
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
+from arcwise.stats.determined import determined
+from arcwise.stats.relations import relations
 from arcwise.stats.threads import n_threads
 
 
@@ -94,7 +96,7 @@ def learn(
         seed=seed,
         elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
-        warnings=(*table.warnings, *_one_level(result), *result.warnings),
+        warnings=(*table.warnings, *_one_level(result), *_with_relations(table, result)),
         versions=dict(_versions()),
     )
 
@@ -152,6 +154,14 @@ def _one_level(result: LearnResult) -> list[str]:
         return []
     flat = [name for name, cuts in result.discretization.thresholds.items() if not len(cuts)]
     return [f"{', '.join(flat)}: one level after discretization, so no edge can be found"] if flat else []
+
+
+def _with_relations(table: Dataset, result: LearnResult) -> list[str]:
+    """Columns that follow from others exactly, whatever the method; what a test said of them before, said once."""
+    found = relations(table)
+    sentences = [*found.values(), *determined(table, result.cpdag, result.graph, found)]
+    told = [one for one in result.warnings if not any(sentence.startswith(one) for sentence in sentences)]
+    return [*sentences, *told]
 
 
 @cache
