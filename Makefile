@@ -3,23 +3,25 @@
 # make bench  measure against other libraries, side by side
 # make peer   compare numbers with other libraries
 # make fuzz   damage files and options for an hour or so, beyond the few of make test
+# make constraints  write down the versions in .venv as those that are tested
 
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 PEERS := .venv/.peers
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: setup demo lint test fuzz peer bench clean
+.PHONY: setup demo lint test fuzz peer bench constraints clean
 
 setup: $(READY)
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(INSTALL) --editable '.[dev]'
 	touch $@
 
 $(PEERS): $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,peers]'
+	$(INSTALL) --editable '.[dev,peers]'
 	touch $@
 
 demo: $(READY)
@@ -44,6 +46,9 @@ peer: $(PEERS)
 
 bench: $(PEERS)
 	$(BIN)/python -m benchmarks
+
+constraints:
+	$(BIN)/python -m tests.reference.make_constraints
 
 clean:
 	rm -rf .venv demo build dist

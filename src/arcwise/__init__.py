@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from arcwise import forking as _forking  # noqa: F401  (it notes every fork from now on)
+
 TYPE_CHECKING = False  # as in typing, which takes longer to import than all that the command line needs to be in charge
 if TYPE_CHECKING:
     from typing import Any

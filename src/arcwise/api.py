@@ -27,6 +27,8 @@ from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners.few_rows import few_rows
 from arcwise.printing import printable
+from arcwise.stats.determined import determined
+from arcwise.stats.relations import relations
 from arcwise.stats.threads import n_threads
 
 
@@ -89,7 +91,7 @@ def learn(
         )
     spec = to_spec(learner)
     few = few_rows(table.n_rows, table.n_columns, result.cpdag.n_edges)
-    warnings = (*table.warnings, *few, *_one_level(result), *result.warnings)
+    warnings = (*table.warnings, *few, *_one_level(result), *_with_relations(table, result))
     return replace(
         result,
         status=_status(result, spec),
@@ -116,13 +118,13 @@ def _compile_ahead(learner: Learner, table: Dataset, watcher: Monitor) -> None:
     preset, kind = _preset_like(kinds_of(learner)), table_kind(table)
     if preset is None or (preset, kind) in _looked_at or n_threads() == 1:
         return
-    _looked_at.add((preset, kind))
     from arcwise._kernels.ahead import compile_ahead, missing
 
     needs = missing(preset, kind)
     if len(needs) > 1:
         with compiling.several(len(needs)) as ready:
             compile_ahead(needs, n_threads(), ready, watcher.should_stop)
+    _looked_at.add((preset, kind))
 
 
 def table_kind(table: Dataset) -> str:
@@ -157,6 +159,14 @@ def _one_level(result: LearnResult) -> list[str]:
     flat = [name for name, cuts in result.discretization.thresholds.items() if not len(cuts)]
     why = "one level, as no threshold paid for itself" if result.rounds else "one level after discretization"
     return [f"{', '.join(flat)}: {why}, so no edge can be found"] if flat else []
+
+
+def _with_relations(table: Dataset, result: LearnResult) -> list[str]:
+    """Columns that follow from others exactly, whatever the method; what a test said of them before, said once."""
+    found = relations(table)
+    sentences = [*found.values(), *determined(table, result.cpdag, result.graph, found)]
+    told = [one for one in result.warnings if not any(sentence.startswith(one) for sentence in sentences)]
+    return [*sentences, *told]
 
 
 @cache

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+
+from arcwise.printing import printable
 
 QUIET = "ARCWISE_QUIET"  # environment variable: anything but nothing and 0 keeps the note back
 NOTE = "compiling the numerical kernels of this method (the first time on this machine only)"
@@ -33,25 +36,29 @@ class State:
 
 
 class _Record:
-    """What is known in this process."""
+    """What is known in this process. Several threads may compile, or wait for processes that do, at once."""
 
     kernels = 0
-    seconds = 0.0  # of kernels that are ready
-    since: float | None = None  # when the one that is being compiled was begun
+    seconds = 0.0  # in which something was compiled, without those of now
+    since: float | None = None  # when the first of those that compile now began
+    active = 0  # how many do
     total = 0
     noted = False
+    kept = True  # the next run will find what was compiled
 
     def __init__(self) -> None:
         self.watchers: list[Callable[[State], None]] = []
+        self.remarks: dict[str, bool] = {}  # whether it was printed
+        self.lock = threading.Lock()
 
 
 _record = _Record()
 
 
 def state() -> State:
-    since = _record.since  # another thread may end it now
-    running = 0.0 if since is None else time.monotonic() - since
-    return State(_record.kernels, _record.seconds + running, since is not None, _record.total)
+    with _record.lock:
+        running = 0.0 if _record.since is None else time.monotonic() - _record.since
+        return State(_record.kernels, _record.seconds + running, _record.since is not None, _record.total)
 
 
 def clock() -> float:
@@ -59,14 +66,21 @@ def clock() -> float:
     return time.monotonic() - state().seconds
 
 
-def begin() -> None:
-    """A kernel is being compiled from now on. Numba compiles one at a time."""
-    _record.since = time.monotonic()
+def begin(total: int = 0) -> None:
+    """A kernel is being compiled from now on, or so many."""
+    with _record.lock:
+        if not _record.active:
+            _record.since = time.monotonic()
+        _record.active += 1
+        if total:
+            _record.total = max(_record.total, _record.kernels) + total
     progress()
 
 
-def progress() -> None:
-    """Called now and then while a kernel is compiled."""
+def progress(kernels: int = 0) -> None:
+    """Called now and then while kernels are compiled: so many more are ready."""
+    with _record.lock:
+        _record.kernels += kernels
     now = state()
     for watcher in _record.watchers[-1:] or [_print_note]:
         watcher(now)
@@ -74,39 +88,44 @@ def progress() -> None:
 
 def end(kernels: int = 1) -> None:
     """The kernel is ready, or compiling it has failed."""
-    assert _record.since is not None
-    _record.seconds += time.monotonic() - _record.since
-    _record.kernels += kernels
-    _record.since = None
-    progress()
+    with _record.lock:
+        assert _record.since is not None
+        _record.active -= 1
+        if not _record.active:
+            _record.seconds += time.monotonic() - _record.since
+            _record.since, _record.total = None, 0
+    progress(kernels)
 
 
 @contextmanager
 def several(total: int) -> Iterator[Callable[[int], None]]:
     """So many kernels are being compiled at once; a function that is told how many of them are ready."""
-    before = _record.kernels
-    _record.total = before + total
+    told = 0
 
     def ready(kernels: int) -> None:
-        _record.kernels = before + kernels
-        progress()
+        nonlocal told
+        more, told = kernels - told, kernels
+        progress(more)
 
-    begin()
+    begin(total)
     try:
         yield ready
     finally:
         end(0)
-        _record.total = 0
 
 
 @contextmanager
-def watched(watcher: Callable[[State], None]) -> Iterator[None]:
-    """Within this block `watcher` is told, and nobody else."""
-    _record.watchers.append(watcher)
+def watched(watcher: Callable[[State], None], quiet: bool = False) -> Iterator[None]:
+    """Within this block `watcher` is told, and nobody else. Remarks wait for its end, or are not made (quiet)."""
+    record = _record
+    record.watchers.append(watcher)
     try:
         yield
     finally:
-        _record.watchers.remove(watcher)
+        record.watchers.remove(watcher)
+        if quiet:
+            record.remarks = dict.fromkeys(record.remarks, True)
+        _print_remarks()
 
 
 @contextmanager
@@ -144,8 +163,8 @@ class Bar:
         """Leave a line that says what it was."""
         if self._drawn:
             now = state()
-            text = f"compiled {now.kernels} numerical kernels in {now.seconds:.0f} s; the next run finds them ready"
-            self._print(text, end="\n")
+            after = "; the next run finds them ready" if _record.kept else ""
+            self._print(f"compiled {now.kernels} numerical kernels in {now.seconds:.0f} s{after}", end="\n")
 
 
 def line(now: State) -> str:
@@ -157,7 +176,7 @@ def line(now: State) -> str:
         place = int(4 * now.seconds) % (2 * BAR)
         place = min(place, 2 * BAR - 1 - place)
         bar, count = "".join("━" if abs(i - place) < 3 else "─" for i in range(BAR)), f"{now.kernels:2d}"
-    return f"compiling {bar} {count} kernels, {now.seconds:2.0f} s (the first time only)"
+    return f"compiling {bar} {count} kernels, {now.seconds:2.0f} s{' (the first time only)' if _record.kept else ''}"
 
 
 def _print_note(now: State) -> None:
@@ -167,6 +186,38 @@ def _print_note(now: State) -> None:
         print(f"arcwise: {NOTE} ...", file=sys.stderr, flush=True)
 
 
+def not_kept(text: str) -> None:
+    """What is compiled is lost with this process, for this reason: told instead of that it is the first time only."""
+    _record.noted, _record.kept = True, False
+    remark(text)
+
+
+def remark(text: str) -> None:
+    """Something a user should know about compiling: one line on stderr, once, and not in the middle of a bar."""
+    _record.remarks.setdefault(text, False)
+    _print_remarks()
+
+
+def _print_remarks() -> None:
+    if _record.watchers:
+        return
+    for text, printed in list(_record.remarks.items()):
+        _record.remarks[text] = True
+        if not printed and not _is_quiet():
+            print(f"arcwise: {printable(text)}", file=sys.stderr, flush=True)  # it may name folders
+
+
 def _is_quiet() -> bool:
     # Python has no stderr at all where it was closed before the start.
     return sys.stderr is None or os.environ.get(QUIET, "0") not in ("", "0")
+
+
+def _forget_others() -> None:
+    """A forked process compiles nothing yet, and what watched its parent does not watch it."""
+    global _record
+    before, _record = _record, _Record()
+    _record.noted, _record.kept, _record.remarks = before.noted, before.kept, before.remarks
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_others)

@@ -20,7 +20,7 @@ from typing import Any
 
 import arcwise._kernels
 from arcwise import catalog
-from arcwise._kernels.ahead import Need, type_text
+from arcwise._kernels.ahead import KEPT, Need, type_text
 from arcwise.cli.warm import KINDS, OTHERS, run
 
 FOLDER = Path(arcwise._kernels.__file__).parent
@@ -73,7 +73,7 @@ def seconds_of(needs: list[tuple[str, str, str]]) -> list[float]:
             process.stdin.write(" ".join(need) + "\n")
             process.stdin.flush()
             answer = process.stdout.readline().strip()
-            assert answer == "ready", (need, answer)
+            assert answer == KEPT, (need, answer)
             took.append(round(time.monotonic() - began, 1))
         process.stdin.close()
         process.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,71 @@ def test_a_terminal_gets_a_bar_that_leaves_one_line(time, capsys, monkeypatch):
     assert len(drawn) == 5  # at the first beginning, at every end, and at last what it was
     assert len({text.rstrip() for text in drawn}) == 5
     assert drawn[-1].rstrip() == "compiled 3 numerical kernels in 12 s; the next run finds them ready"
+
+
+def test_kernels_that_are_compiled_at_once_count_their_time_once(time):
+    """A thread waits for processes that compile two kernels, another one compiles a third."""
+    with compiling.several(2) as ready:
+        time.now += 3
+        compiling.begin()
+        assert compiling.state() == compiling.State(kernels=0, seconds=3, active=True, total=2)
+        ready(1)
+        time.now += 4
+        compiling.end()
+        assert compiling.state() == compiling.State(kernels=2, seconds=7, active=True, total=2)
+        time.now += 1
+        ready(2)
+    time.now += 50
+    assert compiling.state() == compiling.State(kernels=3, seconds=8, active=False)
+
+
+def test_threads_that_compile_do_not_stumble_over_each_other(time):
+    def work(_):
+        with compiling.several(1) as ready:
+            compiling.begin()
+            ready(1)
+            compiling.end()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(400)))
+    assert compiling.state() == compiling.State(kernels=800, seconds=0, active=False)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_the_clock_of_a_forked_process_goes_though_its_parent_compiles(time):
+    compiling.begin()
+    child = os.fork()
+    if not child:
+        os._exit(int(compiling.state().active))
+    compiling.end()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_remark_is_made_once_and_not_while_somebody_draws(time, capsys, monkeypatch):
+    with compiling.watched(lambda now: None):
+        compiling.remark("one")
+        compiling.remark("one")
+        assert capsys.readouterr().err == ""
+    assert capsys.readouterr().err == "arcwise: one\n"
+    with compiling.watched(lambda now: None, quiet=True):
+        compiling.remark("two")
+    compiling.remark("one")
+    monkeypatch.setenv(compiling.QUIET, "1")
+    compiling.remark("three")
+    assert capsys.readouterr().err == ""
+
+
+def test_where_nothing_is_kept_nobody_says_the_first_time_only(time, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with compiling.announced():
+        compiling.not_kept("nowhere to keep it")
+        compiling.begin()
+        time.now += 4
+        compiling.end()
+    said = capsys.readouterr().err
+    assert "first time" not in said
+    assert "next run" not in said
+    assert said.endswith("\narcwise: nowhere to keep it\n")
 
 
 def run(cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

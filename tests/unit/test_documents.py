@@ -12,7 +12,7 @@ import pytest
 import arcwise
 
 ROOT = Path(__file__).parents[2]
-RUNNABLE = ["README.md", "docs/extending.md"]
+RUNNABLE = ["README.md", "docs/extending.md", "docs/running.md"]
 
 
 def blocks(path):

@@ -4,7 +4,8 @@ In one process Numba compiles one function after the other. `needs.json` lists t
 tables of numbers, of levels and of both, with the types of their arguments (`python -m tests.reference.make_needs`
 writes it). What is missing in the cache is handed out to processes, each of which is this module run by itself:
 it reads a kernel a line and answers with a line when that kernel is in the cache. Whatever goes wrong there, or is not
-listed, is compiled where it is needed, as ever.
+listed, is compiled where it is needed, as ever. Programs that start at the same time do not compile the same: one does,
+and the others wait for it.
 """
 
 import json
@@ -14,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +23,9 @@ from typing import NamedTuple
 
 HERE = Path(__file__).parent
 LOOK = 0.05  # seconds between two looks at whether all are done, or nobody wants them any more
+LOOK_AGAIN = 0.2  # seconds between two looks at what another program has compiled
+PATIENCE = 60.0  # seconds without a new kernel, after which another program is not waited for
+KEPT, UNKEPT, FAILED = "kept", "unkept", "failed"  # what a process answers
 
 
 class Need(NamedTuple):
@@ -41,20 +46,45 @@ def _listed() -> dict[str, list[Need]]:
 
 def missing(method: str, kind: str) -> list[Need]:
     """What a method needs for tables of this kind and the cache does not have, the longest first."""
-    from arcwise._kernels.compiled import cache_folder
+    from numba.core import config
 
-    folder, version = cache_folder(), f"py{sys.version_info.major}{sys.version_info.minor}"
-    if folder is None:  # nothing is compiled, or nothing kept
+    from arcwise._kernels import places
+
+    if config.DISABLE_JIT or places.to_write() is None:  # nothing is compiled, or nothing kept
         return []
-    known = {path.name.split("-")[0] for path in folder.glob(f"*.{version}*.nbi")}
-    needs = [need for need in _listed().get(f"{method} {kind}", []) if f"{need.module}.{need.function}" not in known]
-    return sorted(needs, key=lambda need: -need.seconds)
+    return sorted(_unkept(_listed().get(f"{method} {kind}", ())), key=lambda need: -need.seconds)
+
+
+def _unkept(needs: Sequence[Need]) -> list[Need]:
+    from arcwise._kernels.kept import kept_kernels
+
+    known = kept_kernels()
+    return [need for need in needs if f"{need.module}.{need.function}" not in known]
 
 
 def compile_ahead(
     needs: Sequence[Need], workers: int, ready: Callable[[int], None], unwanted: Callable[[], bool]
 ) -> None:
     """Compile these kernels in so many processes. ready(n) is told how many are done; unwanted() ends it early."""
+    from arcwise._kernels import places
+    from arcwise._kernels.alone import alone
+
+    left, since = list(needs), time.monotonic()
+
+    def wait() -> bool:
+        nonlocal left, since
+        time.sleep(LOOK_AGAIN)
+        before, left = left, _unkept(needs)
+        since = time.monotonic() if len(left) < len(before) else since
+        ready(len(needs) - len(left))
+        return bool(left) and not unwanted() and time.monotonic() < since + PATIENCE
+
+    folder = places.to_write()
+    with nullcontext() if folder is None else alone(folder, wait):
+        _compile(left, workers, lambda done: ready(len(needs) - len(left) + done), unwanted)
+
+
+def _compile(needs: Sequence[Need], workers: int, ready: Callable[[int], None], unwanted: Callable[[], bool]) -> None:
     waiting, done = list(needs), []
     home = {}  # of each module: the first process to take a kernel of it
     lock = threading.Lock()
@@ -75,9 +105,13 @@ def compile_ahead(
             try:
                 process.stdin.write(f"{need.module} {need.function} {need.types}\n")
                 process.stdin.flush()
-                if not process.stdout.readline():
-                    return
+                answer = process.stdout.readline().strip()
             except (OSError, ValueError):  # the process is gone
+                return
+            if answer == UNKEPT:  # nor would the others be: the program compiles them for itself
+                with lock:
+                    waiting.clear()
+            if answer not in (KEPT, FAILED):
                 return
             done.append(need)
 
@@ -101,7 +135,7 @@ def _start():
     path = os.pathsep.join([str(HERE.parent.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
     try:
         return subprocess.Popen(
-            [sys.executable, "-m", "arcwise._kernels.ahead"],
+            [sys.executable or "", "-m", "arcwise._kernels.ahead"],  # a program that embeds Python has none
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -153,13 +187,15 @@ def type_text(found):
 
 
 def main():
+    from arcwise._kernels import places
+
     for line in sys.stdin:
         module, function, text = line.rstrip("\n").split(" ", 2)
         try:
             find(module, function).compile(read_types(text))
-            print("ready", flush=True)
+            print(UNKEPT if places.to_write() is None else KEPT, flush=True)
         except Exception:
-            print("failed", flush=True)  # it will fail again where it is needed, and be told there
+            print(FAILED, flush=True)  # it will fail again where it is needed, and be told there
 
 
 if __name__ == "__main__":

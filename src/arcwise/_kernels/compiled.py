@@ -13,21 +13,40 @@ its time on that: a call of associations.ask, which has thirty of them, takes 43
 leaves the counting out; it must not make an array of its own, and does not compile if it does.
 """
 
-from contextlib import suppress
-from pathlib import Path
+import os
 
 from numba import njit
 from numba.core import event as events
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 
 from arcwise import compiling
-from arcwise._kernels.freshness import forget_stale
+from arcwise._kernels import places
+from arcwise._kernels.kept import Kept
 
-KERNEL = {"cache": True, "nogil": True, "no_cfunc_wrapper": True}
+KERNEL = {"nogil": True, "no_cfunc_wrapper": True}
 INNER = {"nogil": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}  # for callers in this package only
 LEAN = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}  # the last is Numba's own name for its reference counts
 
-kernel, inner = njit(**KERNEL), njit(**INNER)
-lean_kernel, lean = njit(cache=True, **LEAN), njit(no_cpython_wrapper=True, **LEAN)
+inner, lean = njit(**INNER), njit(no_cpython_wrapper=True, **LEAN)
+
+
+def kernel(function=None, /, **more):
+    """Compile a function that Python calls and keep it; `more`: further options of Numba's."""
+    return _kept(**KERNEL, **more) if function is None else _kept(**KERNEL)(function)
+
+
+def _kept(**options):
+    def compiled(function):
+        dispatcher = njit(**options)(function)
+        if isinstance(dispatcher, Dispatcher):  # it is the function itself where the compiler is switched off
+            dispatcher._cache = Kept(function)
+        return dispatcher
+
+    return compiled
+
+
+lean_kernel = _kept(**LEAN)
 
 
 class Reports(events.Listener):
@@ -43,6 +62,7 @@ class Reports(events.Listener):
         if self._depth or event.data["dispatcher"].py_func.__module__.startswith("arcwise."):
             self._depth += 1
             if self._depth == 1:
+                places.tell()
                 compiling.begin()
             else:
                 compiling.progress()
@@ -57,18 +77,7 @@ class Reports(events.Listener):
 events.register("numba:compile", Reports())
 
 
-@kernel
-def _anything():
-    """Never called: it tells where Numba keeps the kernels."""
-    return 0
-
-
-def cache_folder() -> Path | None:
-    """Where kernels are kept; None where they are not, or where the compiler is switched off."""
-    stats = getattr(_anything, "stats", None)
-    return None if stats is None or stats.cache_path is None else Path(stats.cache_path)
-
-
-with suppress(OSError):  # a cache that cannot be written is not up to date, nor can it be made so
-    if (folder := cache_folder()) is not None:
-        forget_stale(Path(__file__).parent, folder)
+if hasattr(os, "register_at_fork"):
+    # A process that is forked while a thread compiles would find the compiler locked for ever: forking waits for it.
+    lock = global_compiler_lock
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)

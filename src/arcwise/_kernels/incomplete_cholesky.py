@@ -7,7 +7,7 @@ with K ~ G G', G = k(x, p) T^-T and T the Cholesky factor of k(p, p) (Fine and S
 import numpy as np
 from numba import njit
 
-from arcwise._kernels.compiled import INNER, KERNEL, inner
+from arcwise._kernels.compiled import INNER, inner, kernel
 
 EXHAUSTED = 1e-13  # a residual this small is rounding: every distinct value is a pivot or as good as one
 FAST = {"reassoc", "contract", "nsz"}  # sums of products by vector instructions; no value is assumed to be finite
@@ -31,7 +31,7 @@ def next_pivot(x, residual):
     return best
 
 
-@njit(**KERNEL, fastmath=FAST)
+@kernel(fastmath=FAST)
 def incomplete_cholesky(x, factor, tolerance, max_rank):
     """(pivots, T, mean of G, centred G'G, residual trace): stops when the trace of K - GG' is at most `tolerance`.
 
@@ -113,7 +113,7 @@ def _sum(row):
     return total
 
 
-@njit(**KERNEL, fastmath=FAST)
+@kernel(fastmath=FAST)
 def gaussian_features(x, factor, pivots, weights, shift, out):
     """out[m, i] = sum_j k(x_i, p_j) weights[j, m] - shift[m]."""
     buffer = np.empty(STRETCH)

@@ -6,7 +6,7 @@ All loops run over the rows of one output at a time and touch few arrays, so tha
 import numpy as np
 from numba import njit
 
-from arcwise._kernels.compiled import INNER, KERNEL
+from arcwise._kernels.compiled import INNER, kernel
 
 FAST = {"reassoc", "contract", "nsz"}  # sums by vector instructions; no value is assumed to be finite
 MOST_LOG_SD = 20.0  # wider than any standardized column
@@ -18,7 +18,7 @@ LN2_LOW = 1.42860682030941723212e-6
 ROUNDER = 6755399441055744.0  # 1.5 * 2^52: added to a small number, it leaves the nearest integer in the lowest bits
 
 
-@njit(**KERNEL, fastmath={"contract", "nsz"})  # reassociation would undo the rounding
+@kernel(fastmath={"contract", "nsz"})  # reassociation would undo the rounding
 def exp(x):
     """e^x to the last bit or two, without branches: x = k ln 2 + r, |r| <= ln 2 / 2, a Taylor polynomial for e^r.
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit
 
-from arcwise._kernels.compiled import INNER, KERNEL, inner, kernel
+from arcwise._kernels.compiled import INNER, inner, kernel
 from arcwise._kernels.neural_layers import (
     STRETCH,
     add_products,
@@ -134,7 +134,7 @@ def wolfe_step(
     return 0.0, loss, MOST_TRIALS
 
 
-@njit(**KERNEL, error_model="numpy")
+@kernel(error_model="numpy")
 def train(
     inputs, targets, rows, hidden, outputs, floor, decay,
     weights, ring, curvatures, recent, progress, most, tolerance,

@@ -1,14 +1,12 @@
 """Sums of products of the rows of a matrix."""
 
-from numba import njit
-
-from arcwise._kernels.compiled import KERNEL
+from arcwise._kernels.compiled import kernel
 
 TILE = 4  # the number of rows of the matrix must be a multiple of this; pad with zeros
 STRETCH = 512  # columns of the matrix at a time: a stretch of some rows stays in the first cache
 
 
-@njit(**KERNEL, fastmath={"reassoc", "contract", "nsz"})  # sums by vector instructions
+@kernel(fastmath={"reassoc", "contract", "nsz"})  # sums by vector instructions
 def add_products(values, first, last, out):
     """out[a, b] += sum_i values[a, i] values[b, i] for a in first..last-1 and b up to a, two by four at a time.
 

@@ -60,7 +60,7 @@ class Watcher:
 def watching(quiet: bool = False) -> Iterator[Monitor]:
     """A monitor that shows itself while the block runs; a silent one when stderr is no terminal."""
     if quiet or not sys.stderr.isatty():
-        with compiling.watched(_nothing) if quiet else nullcontext():
+        with compiling.watched(_nothing, quiet=True) if quiet else nullcontext():
             yield SILENT
         return
     from rich.live import Live

@@ -36,11 +36,14 @@ def warm(methods: Names = None, quiet: Quiet = False) -> None:
     Example: arcwise warm
     """
     from arcwise import catalog
+    from arcwise._kernels import places
     from arcwise._kernels.ahead import compile_ahead, missing
     from arcwise.cli.screen import note
     from arcwise.contracts.summary import duration
     from arcwise.stats.threads import n_threads
 
+    if places.to_write() is None:
+        raise ArcwiseError(f"compiled kernels cannot be kept: {places.unwritable()}")
     tasks = [(catalog.method(name).name, kind) for name in methods or catalog.METHODS for kind in KINDS]
     tasks += [] if methods else OTHERS
     needs = sorted({need for task in tasks for need in missing(*task)}, key=lambda need: -need.seconds)
@@ -50,8 +53,8 @@ def warm(methods: Names = None, quiet: Quiet = False) -> None:
     left = len({need for task in tasks for need in missing(*task)})
     if left:
         raise ArcwiseError(
-            f"{left} of {counted(len(needs), 'kernel')} could not be compiled or kept; see that the folder of "
-            "NUMBA_CACHE_DIR can be written"
+            f"{left} of {counted(len(needs), 'kernel')} could not be compiled or kept in {places.to_write()}; see "
+            "that there is room, or set NUMBA_CACHE_DIR to another folder"
         )
     if not quiet:
         passed = duration(time.monotonic() - began)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -116,6 +117,12 @@ def from_objects(name: str, values: NDArray[Any], missing: BoolArray | None) -> 
         filled = np.zeros(len(values), dtype=np.bool_)
         filled[~missing] = present.astype(np.bool_)
         return _bools(name, filled, missing if missing.any() else None)
+    if types and all(issubclass(t, (int, np.integer)) for t in types):
+        for dtype in (np.int64, np.uint64):  # exact also beyond 2^53
+            with suppress(OverflowError):
+                whole = np.zeros(len(values), dtype=dtype)
+                whole[~missing] = present.astype(dtype)
+                return Numbers(name, whole, missing if missing.any() else None)
     if all(issubclass(t, _NUMBER_TYPES) for t in types):
         numbers = np.full(len(values), np.nan)
         try:
@@ -225,12 +232,21 @@ def _category_series(name: str, series: nw.Series[Any]) -> Levels:
             return _categories(name, codes, native.dtype.categories.to_list(), missing, ordered=True)
         return replace(code_texts([Text(name, native)])[0], origin=Origin.CATEGORY)
     array = native if series.implementation.is_pyarrow() else native.array.__arrow_array__()
-    dictionary = array.unify_dictionaries().combine_chunks()
-    if hasattr(dictionary, "num_chunks"):  # older pyarrow keeps one chunk around the array
-        dictionary = dictionary.chunk(0)
-    codes, missing = _filled_codes(dictionary.indices.fill_null(-1).to_numpy())
-    levels = _categories(name, codes, dictionary.dictionary.to_pylist(), missing, dictionary.type.ordered)
+    codes, categories = _unified(array.chunks if hasattr(array, "chunks") else [array])
+    filled, missing = _filled_codes(codes)
+    levels = _categories(name, filled, categories, missing, array.type.ordered)
     return levels if levels.ordered else _sorted_levels(levels)
+
+
+def _unified(chunks: Sequence[Any]) -> tuple[NDArray[Any], list[Any]]:
+    """(codes with -1 for null, categories) of arrow dictionaries, each of which may list its own, also null."""
+    place: dict[Any, int] = {}
+    parts: list[NDArray[Any]] = [np.zeros(0, dtype=np.int64)]
+    for chunk in chunks:
+        own = np.array([place.setdefault(value, len(place)) for value in chunk.dictionary.to_pylist()], dtype=np.int64)
+        indices = chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        parts.append(np.append(own, -1)[indices])  # -1 is the last place, too
+    return np.concatenate(parts), list(place)
 
 
 def _filled_codes(codes: NDArray[Any]) -> tuple[NDArray[Any], BoolArray | None]:
@@ -244,6 +260,13 @@ def _filled_codes(codes: NDArray[Any]) -> tuple[NDArray[Any], BoolArray | None]:
 def _categories(
     name: str, codes: NDArray[Any], categories: Sequence[Any], missing: BoolArray | None, ordered: bool
 ) -> Levels:
+    """Levels of declared categories; one that is null (arrow dictionaries may have such) is no level but missing."""
+    void = np.array([_is_missing(category) for category in categories], dtype=np.bool_)
+    if void.any():
+        gone = void[codes]
+        missing = gone if missing is None else missing | gone
+        codes = (np.cumsum(~void) - 1).clip(0)[codes]
+        categories = [category for category, empty in zip(categories, void, strict=True) if not empty]
     labels = tuple(
         _cell_text(category) if isinstance(category, (*_BOOL_TYPES, *_NUMBER_TYPES)) else str(category)
         for category in categories

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from arcwise.data.dataset import Dataset
+from arcwise.environment import thread_count
 from arcwise.errors import DataError
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 def to_polars(data: Dataset) -> pl.DataFrame:
     """Levels become an Enum, which keeps those that no row has; polars calls every Enum ordered."""
+    thread_count("POLARS_MAX_THREADS")
     import polars as pl
 
     series = []

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import gzip
 import io
-import zlib
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arcwise.data.arrow_sizes import unpacked_size
+from arcwise.data.dataset import Kind
 from arcwise.data.delimited import parse
 from arcwise.data.frames import open_frame
+from arcwise.data.loading import check_kind, load
+from arcwise.data.memory import check_fits
+from arcwise.data.missing_words import Words
+from arcwise.data.panics import is_panic, silent_stderr
+from arcwise.data.parquet_sizes import table_size
+from arcwise.data.raw import Raw
 from arcwise.data.source import Source
+from arcwise.data.text_columns import text_column
 from arcwise.errors import FileError
 
 if TYPE_CHECKING:
@@ -22,16 +29,26 @@ TEXT_SUFFIXES = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
 
+ABSURD = 2**48  # bytes that no table has; who says so is damaged
+
 
 def open_file(path: str | Path) -> Source:
     """The columns of a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix."""
-    file = Path(path)
+    try:
+        file = Path(path)
+    except TypeError:
+        raise FileError(f"a file is named by text or a Path, not by {path!r}; give the path of a table") from None
     _check_exists(file)
     suffix = _suffix(file)
+    content = load(file, packed=suffix.endswith(".gz"))
     if suffix not in TEXT_SUFFIXES:
-        return replace(open_frame(_read_binary(file, suffix)), label=file.name)
-    table = parse(_read_bytes(file, suffix), file.name)
-    return Source(table.names, len(table.cells), table.column, file.name)
+        return replace(open_frame(_read_binary(content, file, suffix)), label=file.name)
+    table = parse(content, file.name)
+
+    def column(position: int, wanted: Kind | None, words: Words) -> Raw:
+        return text_column(table, position, wanted, words)
+
+    return Source(table.names, len(table.cells), column, file.name, table.notes)
 
 
 def _suffix(file: Path) -> str:
@@ -44,38 +61,43 @@ def _suffix(file: Path) -> str:
 
 
 def _check_exists(file: Path) -> None:
-    if file.is_dir():
-        raise FileError(f"{file} is a folder; name a file in it")
-    if file.exists():
-        return
-    folder = file.parent
-    neighbours = [other.name for other in folder.iterdir()] if folder.is_dir() else []
-    near = get_close_matches(file.name, neighbours, n=1)
-    hint = f"did you mean {folder / near[0]}?" if near else "check the path"
-    raise FileError(f"{file} does not exist; {hint}")
-
-
-def _read_bytes(file: Path, suffix: str) -> bytes:
     try:
-        content = file.read_bytes()
-        return gzip.decompress(content) if suffix.endswith(".gz") else content
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise FileError(f"{file} is not a whole gzip file; compress it again") from None
+        check_kind(file)
+    except FileNotFoundError:
+        raise FileError(f"{file} does not exist; {_hint(file)}") from None
     except OSError as error:
-        raise FileError(f"cannot read {file}: {error.strerror}; check its permissions") from None
+        raise FileError(f"cannot read {file}: {error.strerror}; check the path") from None
+    except ValueError:  # a NUL or half a character in it
+        raise FileError(f"{str(file)!r} cannot be the name of a file; check the path") from None
 
 
-def _read_binary(file: Path, suffix: str) -> pl.DataFrame:
+def _hint(file: Path) -> str:
+    try:
+        near = get_close_matches(file.name, [other.name for other in file.parent.iterdir()], n=1)
+    except OSError:
+        near = []
+    return f"did you mean {file.parent / near[0]}?" if near else "check the path"
+
+
+def _read_binary(content: bytes, file: Path, suffix: str) -> pl.DataFrame:
     """Arrow files come in two layouts, file and stream; both are tried."""
     import polars as pl
 
-    damage = (pl.exceptions.PolarsError, OSError)  # the file itself has been read: what fails now is its content
-    content = _read_bytes(file, suffix)
-    readers = (pl.read_parquet,) if suffix in PARQUET_SUFFIXES else (pl.read_ipc, pl.read_ipc_stream)
+    is_parquet = suffix in PARQUET_SUFFIXES
+    size = table_size(content) if is_parquet else unpacked_size(content)
+    layout = "a Parquet" if is_parquet else "an Arrow or Feather (version 2)"
+    damage = FileError(f"{file} is not {layout} file, or is damaged; write it again")
+    if size >= ABSURD:
+        raise damage
+    check_fits(size, f"the table in {file}")
+    readers = (pl.read_parquet,) if is_parquet else (pl.read_ipc, pl.read_ipc_stream)
     for reader in readers:
         try:
-            return reader(io.BytesIO(content))
-        except damage:
+            with silent_stderr():
+                return reader(io.BytesIO(content))
+        except (pl.exceptions.PolarsError, OSError, ValueError):  # the file has been read: it is its content that fails
             continue
-    layout = "a Parquet" if suffix in PARQUET_SUFFIXES else "an Arrow or Feather (version 2)"
-    raise FileError(f"{file} is not {layout} file, or is damaged; write it again")
+        except BaseException as error:
+            if not is_panic(error):
+                raise
+    raise damage

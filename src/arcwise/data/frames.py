@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,14 +46,16 @@ def _open_array(array: NDArray[Any], names: Sequence[str] | None) -> tuple[list[
             f"the array has {counted(array.ndim, 'dimension')}, but a table needs 2; reshape it to (rows, columns)"
         )
     n_rows, n_columns = array.shape
-    if names is None:
-        names = [f"x{i}" for i in range(n_columns)]
-    if len(names) != n_columns:
+    labels = [f"x{i}" for i in range(n_columns)] if names is None else [str(name) for name in _several(names)]
+    if len(labels) != n_columns:
         wanted = counted(n_columns, "column")
-        raise DataError(f"{counted(len(names), 'name')} given for an array of {wanted}; give one for each")
+        raise DataError(f"{counted(len(labels), 'name')} given for an array of {wanted}; give one for each")
     columns = array.T if isinstance(array, np.ma.MaskedArray) else np.ascontiguousarray(array.T)
-    labels = [str(name) for name in names]
     return labels, n_rows, lambda i: from_array(labels[i], columns[i])
+
+
+def _several(names: Any) -> Iterable[Any]:
+    return names if isinstance(names, Iterable) and not isinstance(names, str | bytes) else [names]
 
 
 def _open_mapping(table: Mapping[Any, Any]) -> tuple[list[str], int, Reader]:
@@ -87,6 +89,10 @@ def _from_values(name: str, column: Any) -> Raw:
 
     if isinstance(column, np.ndarray):
         return from_array(name, column)
+    if type(column).__module__ == "pyarrow.lib" and hasattr(column, "dictionary_encode"):
+        import pyarrow as pa
+
+        column = pa.chunked_array(column.chunks if hasattr(column, "chunks") else [column], type=column.type)
     series = nw.from_native(column, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return from_pandas(name, column) if series.implementation.is_pandas() else from_series(name, series)

@@ -28,6 +28,7 @@ from arcwise.data.levels import (
     number_label,
     whole_numbers,
 )
+from arcwise.data.merging import merged_integers, merged_spellings
 from arcwise.data.notation import is_spelled, spelled_numbers
 from arcwise.data.raw import BoolArray, Levels, Numbers, Origin
 from arcwise.data.spelling import leading_zeros
@@ -53,6 +54,7 @@ class Typed:
     missing: BoolArray | None
     origin: Origin
     decision: TypingDecision
+    doubt: str = ""  # what reading the cells as numbers may have merged, one sentence
 
     @property
     def kind(self) -> Kind:
@@ -85,14 +87,17 @@ def _type_numbers(raw: Numbers, wanted: Kind | None) -> Typed:
     if raw.note:
         decision = replace(decision, reason=f"{decision.reason}, {raw.note}")
     if decision.kind is Kind.CONTINUOUS:
-        return Typed(raw.name, _as_floats(raw.values, missing), (), True, missing, Origin.NUMBER, decision)
+        floats = _as_floats(raw.values, missing)
+        doubt = "" if wanted else merged_integers(raw, present)
+        return Typed(raw.name, floats, (), True, missing, Origin.NUMBER, decision, doubt)
     codes = encode(present if whole is None else whole, distinct)
     labels = tuple(number_label(value) for value in distinct)
+    doubt = "" if wanted else merged_spellings(raw, codes, labels, missing)
     if missing is not None:
         spread = np.zeros(len(missing), dtype=codes.dtype)
         spread[~missing] = codes
         codes = spread
-    return Typed(raw.name, codes, labels, True, missing, Origin.NUMBER, decision)
+    return Typed(raw.name, codes, labels, True, missing, Origin.NUMBER, decision, doubt)
 
 
 def _decide(
@@ -161,10 +166,16 @@ def _spelled(raw: Levels) -> Numbers | None:
 
     if not all(any(sign.isdigit() for sign in label) for label in raw.labels):
         return None
-    spelled = spelled_numbers(raw.name, pl.Series(raw.labels, dtype=pl.String).str.strip_chars())
+    labels = pl.Series(raw.labels, dtype=pl.String).str.strip_chars()
+    spelled = spelled_numbers(raw.name, labels, lambda level: ("row", _first_row(raw, level)))
     if spelled is None:
         return None
     return Numbers(raw.name, spelled.values.to_numpy()[raw.codes], raw.missing, spelled.note)
+
+
+def _first_row(raw: Levels, level: int) -> int:
+    hit = raw.codes == level
+    return int(np.argmax(hit if raw.missing is None else hit & ~raw.missing)) + 1
 
 
 def _levels_as_numbers(raw: Levels) -> Typed:

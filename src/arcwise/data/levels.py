@@ -160,6 +160,9 @@ def _code_text(column: Text, group: _Group, cells: list[str]) -> Levels:
     texts = [cell.removeprefix(column.mark) for cell in cells] if column.mark else cells
     pairs = enumerate(zip(cells, texts, strict=True))
     kept = [i for i, (cell, text) in pairs if cell not in column.markers and text not in column.words]
+    if column.numbers:
+        called = np.isin(label_numbers(texts), column.numbers)
+        kept = [i for i in kept if not called[i]]
     if len(kept) < len(cells):
         marked = np.ones(width, dtype=np.bool_)
         marked[group.distinct[kept]] = False

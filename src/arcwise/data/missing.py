@@ -18,8 +18,8 @@ from arcwise.errors import DataError, OptionError, unknown_name
 
 def check_policy(missing: str) -> None:
     """Refuse a policy that does not exist."""
-    if missing not in get_args(Missing):
-        raise OptionError(unknown_name("way to treat missing values", missing, get_args(Missing)))
+    if not isinstance(missing, str) or missing not in get_args(Missing):
+        raise OptionError(unknown_name("way to treat missing values", str(missing), get_args(Missing)))
 
 
 def settle_missing(columns: Sequence[Typed], policy: Missing, *, least: int = 2) -> tuple[list[Typed], list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -53,7 +54,7 @@ def settle_words(na: NaWords | None, names: Sequence[str]) -> dict[str, Words]:
     one_column: dict[str, list[Cell]] = {}
     if isinstance(na, Mapping):
         for name, cells in na.items():
-            if name not in names:
+            if str(name) not in names:  # a data frame's names may be numbers
                 raise DataError(unknown_name("column", str(name), names) + " (named in na)")
             one_column[str(name)] = _as_cells(cells)
     else:
@@ -68,17 +69,20 @@ def settle_words(na: NaWords | None, names: Sequence[str]) -> dict[str, Words]:
 
 
 def _as_cells(cells: Any) -> list[Cell]:
-    """A single word is one word, not its letters."""
-    if cells is None:
-        return []
-    return list(cells) if isinstance(cells, Iterable) and not isinstance(cells, str) else [cells]
+    """A single word is one word, not its letters; None and NaN are missing as they are."""
+    several = isinstance(cells, Iterable) and not isinstance(cells, str | bytes)
+    return [cell for cell in (cells if several else [cells]) if not _is_void(cell)]
+
+
+def _is_void(cell: Any) -> bool:
+    return type(cell).__name__ in ("NoneType", "NAType", "NaTType") or (isinstance(cell, float) and math.isnan(cell))
 
 
 def _words(cells: Iterable[Cell]) -> Words:
     texts: set[str] = set()
     numbers: set[float] = set()
     for cell in cells:
-        text = cell.strip() if isinstance(cell, str) else number_label(cell)
+        text = cell.strip() if isinstance(cell, str) else _number_text(cell)
         number = float(label_numbers([text])[0])
         texts.add(text)
         if not np.isnan(number):
@@ -87,12 +91,21 @@ def _words(cells: Iterable[Cell]) -> Words:
     return Words(frozenset(texts), tuple(sorted(numbers)))
 
 
+def _number_text(cell: Any) -> str:
+    try:
+        return number_label(cell)
+    except OverflowError:  # an integer beyond the range of floats
+        return str(cell)
+    except (TypeError, ValueError):
+        raise DataError(f"na takes the words and numbers that mean missing, not {cell!r}; leave it out") from None
+
+
 def without_words(raw: Raw, words: Words) -> Raw:
     """The same column with these words missing."""
     if not words:
         return raw
     if isinstance(raw, Text):
-        return replace(raw, words=raw.words | words.texts)
+        return replace(raw, words=raw.words | words.texts, numbers=words.numbers)
     if isinstance(raw, Numbers):
         hit = np.isin(raw.values, words.numbers)
         return replace(raw, missing=_either(raw.missing, hit)) if hit.any() else raw

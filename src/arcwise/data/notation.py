@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 CURRENCIES = "$€£¥₹"
 _PLAIN = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _SPACES = " '’\u00a0\u202f"  # between thousands, besides commas and points
+
+Place = Callable[[int], tuple[str, int]]  # of a cell's position: ("line", 3) of a file or ("row", 2) of a data frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,13 @@ class _Notation:
         """Whether all cells are such numbers; the first few tell it for most columns."""
         pattern = f"^[+-]?(?:{self.body})$"
         return all(bool(part.str.contains(pattern).all()) for part in (cells.head(100), cells))
+
+    def proven(self, cells: pl.Series) -> bool:
+        """Whether some cell has its mark for thousands twice, or beside the decimal mark: then it means thousands."""
+        if self not in (_COMMAS, _POINTS):
+            return False
+        mark = re.escape(self.marks)
+        return bool(cells.str.contains(rf"{mark}.*[.,]|[.,].*{mark}").any())
 
     def plain(self, cells: pl.Series) -> pl.Series:
         bare = cells.str.replace_all(f"[{re.escape(self.marks)}]", "") if self.marks else cells
@@ -59,10 +69,11 @@ class Spelled:
     note: str
 
 
-def spelled_numbers(name: str, cells: pl.Series, *, decimal_comma: bool = False) -> Spelled | None:
+def spelled_numbers(name: str, cells: pl.Series, place: Place, *, decimal_comma: bool = False) -> Spelled | None:
     """Text cells, null where missing, as numbers if one notation fits all of them; None if none does.
 
-    decimal_comma: nothing else can be meant by a single comma, as in a file with semicolons between the cells.
+    place: where a cell stands, for messages. decimal_comma: nothing else can be meant by a single comma, as in a file
+    with semicolons between the cells.
     """
     import polars as pl
 
@@ -73,6 +84,11 @@ def spelled_numbers(name: str, cells: pl.Series, *, decimal_comma: bool = False)
     fits = [notation for notation in _NOTATIONS if notation.fits(bare)]
     if not fits:
         return None
+    commas, points = (bare.str.contains(mark, literal=True).fill_null(False) for mark in ",.")
+    if commas.any() and points.any():
+        fits = [notation for notation in fits if notation.proven(bare)]
+        if not fits:
+            raise _mixed(name, cells, int(commas.arg_max() or 0), int(points.arg_max() or 0), place)
     if _DECIMAL_COMMA in fits and _COMMAS in fits and not decimal_comma:
         raise _ambiguous(name, cells)
     notes = [left_out, "thousands marks left out" if fits[0].marks else "decimal commas"]
@@ -98,4 +114,16 @@ def _ambiguous(name: str, cells: pl.Series) -> DataError:
     return DataError(
         f"column {name!r} has cells such as {example!r} whose comma may mark decimals or thousands; write them with a "
         f"decimal point or without thousands marks, or make every value a level with {option('discrete', name)}"
+    )
+
+
+def _mixed(name: str, cells: pl.Series, comma: int, point: int, place: Place) -> DataError:
+    """999,0 beside 1.000: decimals in one of them at least, and nothing says in which."""
+    first, second = sorted((place(comma), place(point)), key=lambda found: found[1])
+    cell = {place(comma): cells[comma], place(point): cells[point]}
+    found = " and ".join(f"{cell[where]!r} in {where[0]} {where[1]}" for where in (first, second))
+    return DataError(
+        f"column {name!r} has both commas and points as marks in its numbers ({found}), and nothing tells which of "
+        f"them marks the decimals; write all with a decimal point and without thousands marks, or make every value a "
+        f"level with {option('discrete', name)}"
     )

@@ -28,18 +28,20 @@ class Origin(StrEnum):
 class Numbers:
     """Integers or floats. Cells under `missing` mean nothing, nor do NaN cells; None when none is missing.
 
-    `note` says what was understood or left out to read them as numbers (percent signs, thousands marks).
+    `note` says what was understood or left out to read them as numbers (percent signs, thousands marks). `cells` is the
+    text they were read from, where it is plain numbers of a text file.
     """
 
     name: str
     values: NDArray[Any]
     missing: BoolArray | None = None
     note: str = ""
+    cells: pl.Series | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A polars series of text, null where missing; cells equal to one of `words` or `markers` are missing too.
+    """A polars series of text, null where missing; cells equal to one of `words`, `numbers` or `markers` are, too.
 
     A cell that begins with `mark` stood in quotes: what follows is its text, and no marker.
     """
@@ -49,6 +51,7 @@ class Text:
     markers: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     mark: str = ""
+    numbers: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

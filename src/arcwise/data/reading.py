@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -10,12 +10,13 @@ from typing import Any, TypedDict, Unpack
 from arcwise.data.build import build, build_alike
 from arcwise.data.dataset import Dataset, Kind, Missing
 from arcwise.data.files import open_file
+from arcwise.data.forked import survives_fork
 from arcwise.data.frames import open_frame
 from arcwise.data.missing import check_policy
 from arcwise.data.missing_words import NO_WORDS, NaWords, Words, settle_words, without_words
 from arcwise.data.raw import Levels, Numbers, Origin, Raw
 from arcwise.data.source import Source
-from arcwise.data.validate import check_rows, settle_choices
+from arcwise.data.validate import Names, check_rows, settle_choices
 from arcwise.errors import DataError
 
 # What is taken for a table: a Dataset, a pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the
@@ -30,16 +31,17 @@ CHANGES = ("continuous", "discrete", "drop", "na")  # what can change a Dataset,
 class Reading(TypedDict, total=False):
     """How a table is read.
 
-    continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave out.
+    continuous, discrete: columns of that kind, whatever they look like; a discrete one of a text file keeps its text.
+    drop: columns to leave out. One name or several.
     missing: what missing values do: "error", "drop" their rows, or "state": a level of their own.
     na: words and numbers that mean "missing" too, in all columns (["-", -99]) or in some ({"age": [-99]}).
     """
 
-    continuous: Iterable[str]
-    discrete: Iterable[str]
-    drop: Iterable[str]
+    continuous: Names | None
+    discrete: Names | None
+    drop: Names | None
     missing: Missing
-    na: NaWords
+    na: NaWords | None
 
 
 def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
@@ -47,11 +49,17 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
 
     names: of the columns of a NumPy array.
     """
-    if isinstance(data, Dataset):
-        return _reread(data, reading) if any(_says(reading.get(name)) for name in CHANGES) else data
-    return _read(_open(data, names), reading)
+    if isinstance(data, Dataset) and not any(_says(reading.get(name)) for name in CHANGES):
+        return data
+    return _read_new(data, names, reading)
 
 
+@survives_fork
+def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) -> Dataset:
+    return _reread(data, reading) if isinstance(data, Dataset) else _read(_open(data, names), reading)
+
+
+@survives_fork
 def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
 
@@ -74,8 +82,11 @@ def read_alike(
     cut: columns with levels that may still be the numbers which are to be cut. others: read the other columns, too.
     A cell that is no known level is an error. A Dataset, which has kinds and levels of its own, is taken as it is.
     """
-    if isinstance(data, Dataset):
-        return as_dataset(data, **reading)
+    return as_dataset(data, **reading) if isinstance(data, Dataset) else _read_alike(data, known, cut, others, reading)
+
+
+@survives_fork
+def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: bool, reading: Reading) -> Dataset:
     source = _open(data, None)
     policy = reading.get("missing", "error")
     check_policy(policy)
@@ -84,8 +95,9 @@ def read_alike(
     words = settle_words(reading.get("na"), source.names)
     kinds = {name: Kind.DISCRETE if levels else Kind.CONTINUOUS for name, levels in known.items() if name not in cut}
     kinds |= declared
-    raws = [_raw(source, name, kinds.get(name), words) for name in kept if others or name in known]
-    return build_alike(raws, kinds, known, policy)
+    raws = _raws(source, [name for name in kept if others or name in known], kinds, words)
+    table = build_alike(raws, kinds, known, policy)
+    return replace(table, warnings=(*source.notes, *table.warnings)) if source.notes else table
 
 
 def _open(data: TableLike, names: Sequence[str] | None) -> Source:
@@ -97,12 +109,21 @@ def _open(data: TableLike, names: Sequence[str] | None) -> Source:
 
 
 def _read(source: Source, reading: Reading) -> Dataset:
+    try:
+        return _settled(source, reading)
+    except MemoryError:
+        size = f"{source.n_rows:,} rows and {len(source.names):,} columns"
+        raise DataError(f"{source.label} has {size}, too many for the memory; keep fewer of them") from None
+
+
+def _settled(source: Source, reading: Reading) -> Dataset:
     policy = reading.get("missing", "error")
     check_policy(policy)
     kept, kinds = _choices(source, reading)
     check_rows(source.n_rows, source.label)
     words = settle_words(reading.get("na"), source.names)
-    return build([_raw(source, name, kinds.get(name), words) for name in kept], kinds, policy)
+    data = build(_raws(source, kept, kinds, words), kinds, policy)
+    return replace(data, warnings=(*source.notes, *data.warnings)) if source.notes else data
 
 
 def _says(option: Any) -> bool:
@@ -110,13 +131,13 @@ def _says(option: Any) -> bool:
 
 
 def _choices(source: Source, reading: Reading) -> tuple[list[str], dict[str, Kind]]:
-    lists = (reading.get("continuous") or (), reading.get("discrete") or (), reading.get("drop") or ())
-    return settle_choices(source.names, *lists)
+    return settle_choices(source.names, reading.get("continuous"), reading.get("discrete"), reading.get("drop"))
 
 
-def _raw(source: Source, name: str, wanted: Kind | None, words: dict[str, Words]) -> Raw:
-    mine = words.get(name, NO_WORDS)
-    return without_words(source.column(source.names.index(name), wanted, mine), mine)
+def _raws(source: Source, kept: Sequence[str], kinds: Mapping[str, Kind], words: Mapping[str, Words]) -> list[Raw]:
+    position = {name: i for i, name in enumerate(source.names)}
+    called = [(name, words.get(name, NO_WORDS)) for name in kept]
+    return [without_words(source.column(position[name], kinds.get(name), mine), mine) for name, mine in called]
 
 
 def _reread(data: Dataset, reading: Reading) -> Dataset:
@@ -130,8 +151,8 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
         fresh = data.select(kept)
     else:
         before = {column.name: column.kind for column in data.columns}
-        fresh = build([_raw(source, name, kinds.get(name), words) for name in kept], before | kinds, policy)
-    changed = {name for name in data.names if name in kinds or name not in kept}
+        fresh = build(_raws(source, kept, kinds, words), before | kinds, policy)
+    changed = (set(data.names) - set(kept)) | set(kinds)
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}
     old = [warning for warning in data.warnings if not any(repr(name) in warning for name in changed)]

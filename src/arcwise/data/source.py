@@ -15,9 +15,11 @@ class Source:
     """`column(position, wanted, words)` reads one column; it is called only for columns that are kept.
 
     wanted: the kind that the caller declared. words: what the caller calls missing. label: for messages.
+    notes: what is doubtful about the table as a whole, one sentence each.
     """
 
     names: tuple[str, ...]
     n_rows: int
     column: Callable[[int, Kind | None, Words], Raw]
     label: str = "the table"
+    notes: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from arcwise.data.dataset import Kind
 from arcwise.data.kinds import MAX_DISCRETE, Typed
 from arcwise.data.levels import PROBE, label_numbers, number_label, whole_numbers
+from arcwise.data.merging import same_number
 from arcwise.data.missing_words import looks_missing
 from arcwise.data.raw import Origin
 from arcwise.data.spelling import dated, leading_zeros, measured
@@ -37,6 +38,7 @@ def suspicions(columns: Sequence[Typed]) -> list[str]:
     found += _missing_words(columns)
     found += [_identifier(column) for column in columns]
     found += [_spellings(column) for column in columns]
+    found += [column.doubt for column in columns]
     found += [_numbers_as_text(column) for column in columns]
     return [sentence for sentence in found if sentence]
 
@@ -172,6 +174,8 @@ def _spellings(column: Typed) -> str:
         pairs = [" and ".join(repr(label) for label in group) for group in alike]
         more = f" and {len(pairs) - SHOWN_GROUPS:,} more" if len(pairs) > SHOWN_GROUPS else ""
         doubts.append("levels that differ in case or spaces only (" + "; ".join(pairs[:SHOWN_GROUPS]) + more + ")")
+    if not column.declared and (pair := same_number(column.labels)):
+        doubts.append(f"levels that are one number (such as {pair[0]!r} and {pair[1]!r})")
     short = _initials(groups)
     if short:
         doubts.append("levels that may be short for others (" + listed(short) + ")")

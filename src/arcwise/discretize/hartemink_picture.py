@@ -11,6 +11,7 @@ import numpy as np
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.data.text_files import write_whole
 from arcwise.discretize.hartemink_path import KNEE_WITHIN, HarteminkPath
+from arcwise.environment import import_matplotlib
 from arcwise.errors import FileError
 from arcwise.graph.scene import COLORS
 
@@ -30,6 +31,7 @@ def draw(path: HarteminkPath, file: str | Path) -> None:
     suffix = Path(file).suffix.lower()
     if suffix not in METADATA:
         raise FileError(f"{file}: unknown suffix {suffix!r} for a picture; use .svg, .png or .pdf")
+    import_matplotlib()
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

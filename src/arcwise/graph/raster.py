@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Literal
 from unicodedata import east_asian_width
 
+from arcwise.environment import import_matplotlib
 from arcwise.graph.lettering import FONT_SIZE, LINE_HEIGHT
 from arcwise.graph.scene import COLORS, Line, Scene
 
@@ -29,6 +30,7 @@ EAST_ASIAN_FONTS = (
 
 def to_bytes(scene: Scene, kind: Literal["png", "pdf"]) -> bytes:
     """The finished file. Very large graphs get fewer PNG pixels, so that no side exceeds MAX_SIDE."""
+    import_matplotlib()
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

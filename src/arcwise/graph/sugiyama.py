@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.graph.crossings import Rows, best_orders
+
 FloatArray = NDArray[np.float64]
 Edges = Sequence[tuple[int, int]]
 
@@ -42,12 +44,24 @@ def layered(widths: Sequence[float], edges: Edges) -> Layered:
     """Place the nodes (given by their widths) and the bends of a connected DAG."""
     layer = _layers(len(widths), edges)
     chains = _chains(layer, edges)
-    rows = _ordered_rows(layer, [piece for chain in chains for piece in pairwise(chain)])
+    orders = best_orders(layer, [piece for chain in chains for piece in pairwise(chain)])
+    drawn = [_placed(widths, layer, chains, rows) for rows in orders]
+    return min(drawn, key=lambda found: round(_stretch(found), 3))  # the first of those that are mirror images
+
+
+def _placed(widths: Sequence[float], layer: list[int], chains: list[list[int]], rows: Rows) -> Layered:
+    """Where edges meet the boxes and where vertices stand, for one order of the rows."""
     place = {vertex: i for row in rows for i, vertex in enumerate(row)}
     starts = _ports(widths, [(chain[0], place[chain[1]]) for chain in chains])
     ends = _ports(widths, [(chain[-1], place[chain[-2]]) for chain in chains])
     ports = list(zip(starts, ends, strict=True))
     return Layered(layer, _across(rows, widths, _springs(chains, ports)), chains, ports)
+
+
+def _stretch(found: Layered) -> float:
+    """How far the edges run sideways."""
+    springs = _springs(found.chains, found.ports)
+    return float(sum(abs(found.x[v] - found.x[u] - shift) for u, v, shift, _ in springs))
 
 
 def _layers(n: int, edges: Edges) -> list[int]:
@@ -73,18 +87,6 @@ def _chains(layer: list[int], edges: Edges) -> list[list[int]]:
         chains.append([tail, *range(len(layer), len(layer) + len(passed)), head])
         layer.extend(passed)
     return chains
-
-
-def _ordered_rows(layer: list[int], pieces: Edges) -> list[list[int]]:
-    """The vertices of each layer from left to right, with few crossings (igraph's barycentre sweeps)."""
-    import igraph
-
-    graph = igraph.Graph(n=len(layer), edges=pieces, directed=True)
-    places = graph.layout_sugiyama(layers=layer, maxiter=500)
-    rows: list[list[int]] = [[] for _ in range(max(layer) + 1)]
-    for vertex in sorted(range(len(layer)), key=lambda v: (places[v][0], v)):
-        rows[layer[vertex]].append(vertex)
-    return rows
 
 
 def _ports(widths: Sequence[float], meetings: Sequence[tuple[int, int]]) -> list[float]:

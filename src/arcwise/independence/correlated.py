@@ -12,6 +12,7 @@ from arcwise.contracts.protocols import TestResult
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.stats.correlation import NEGLIGIBLE, correlation_matrix, redundant_columns
+from arcwise.stats.relations import linear_words
 
 if TYPE_CHECKING:
     from arcwise._kernels.residuals import Correlations
@@ -77,10 +78,7 @@ def linear_doubts(names: Sequence[str], n_rows: int, corr: FloatArray) -> list[s
         what = f"{n_rows} rows for {len(corr)} {'columns' if len(set(names)) == len(corr) else 'dimensions'}"
         return [f"{what}: any column can look like a linear function of others"]
     found = {
-        names[dim]: list(dict.fromkeys(repr(names[u]) for u in others if names[u] != names[dim]))
+        names[dim]: list(dict.fromkeys(names[u] for u in others if names[u] != names[dim]))
         for dim, others in redundant_columns(corr).items()
     }
-    return [
-        f"column {name!r} is a linear function of {listed(others)}, so its edges are arbitrary; leave one of them out"
-        for name, others in found.items()
-    ]
+    return [linear_words(name, others) for name, others in found.items()]

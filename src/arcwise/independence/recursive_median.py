@@ -89,7 +89,7 @@ class BoundRecursiveMedian:
         def value(row: IntArray) -> float:
             return self.test(x, y, row[row >= 0].tolist()).details["log_I"]
 
-        return np.array(map_threads(value, list(given_sets)) if len(given_sets) else [], dtype=np.float64)
+        return np.array(map_threads(value, list(given_sets)), dtype=np.float64)
 
     def _recursion(self, columns: Sequence[int]) -> TestResult:
         from arcwise._kernels.median_test import combine, gather, grow

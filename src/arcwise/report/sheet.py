@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, Literal
 
+from arcwise.environment import import_matplotlib
 from arcwise.graph.lettering import FONT_SIZE, text_width
 from arcwise.graph.raster import MAX_SIDE, PIXELS_PER_INCH, SCALE, font_families
 from arcwise.graph.scene import COLORS
@@ -82,6 +83,7 @@ def fitted(text: str, room: float, size: float) -> str:
 
 def to_bytes(sheet: Sheet, width: float, height: float, kind: Literal["svg", "png", "pdf"]) -> bytes:
     """The finished file. A very large sheet gets fewer PNG pixels, at most MAX_PIXELS in all and MAX_SIDE a side."""
+    import_matplotlib()
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -64,6 +64,10 @@ class ScoreCache:
         self.asked += size
         return row
 
+    def fits(self, child: int, parents: list[int]) -> bool:
+        """Whether the table of this family is within `max_table`."""
+        return float(np.prod(self._cards[[child, *parents]], dtype=np.float64)) <= self._max_table
+
     def _work_out(self, child: int, parents: Parents) -> FloatArray:
         members = sorted(parents)
         row = self._at_once(child, members) if self._toggles is not None else None

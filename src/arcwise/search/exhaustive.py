@@ -19,6 +19,7 @@ from arcwise.errors import DataError, OptionError, check_least
 from arcwise.graph.dag import Dag
 from arcwise.scores.suited import Suited
 from arcwise.scores.total import check_kinds
+from arcwise.search.left_out import left_out
 
 if TYPE_CHECKING:
     from arcwise.search.exhaustive_families import Family, Useful
@@ -32,7 +33,7 @@ MOST_FAMILIES = 1 << 23
 class Exhaustive:
     """The best of all networks whose columns have at most `max_parents` parents, by dynamic programming.
 
-    max_parents: most parents of a node (none: no limit). max_table: most cells of a family's count table.
+    max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
     """
 
     kind: ClassVar[str] = "exhaustive"
@@ -40,7 +41,7 @@ class Exhaustive:
 
     score: Score = Suited()
     max_parents: int | None = 4
-    max_table: int = 1 << 20
+    max_table: int | None = None
 
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1)
@@ -88,7 +89,11 @@ class Exhaustive:
             trace=_trace(dag, choice, lists),
             counters=Counters(score_asked=scored, score_computed=scored, steps=choice.subsets, ties=choice.ties),
             status="converged" if choice.complete else "stopped",
-            warnings=(*getattr(bound, "warnings", ()), *self._doubts(choice, families, dag)),  # most scores have none
+            warnings=(
+                *getattr(bound, "warnings", ()),  # most scores have none
+                *left_out(columns, self.max_table, bound),
+                *self._doubts(choice, families, dag),
+            ),
         )
 
     def _families(self, columns: Dataset, known: BoundKnowledge) -> list[Family]:

@@ -35,8 +35,8 @@ class Useful:
 class Family:
     """A column with the parents that it must have and those that it may have besides, at most `room` of them.
 
-    cards: levels of every column (1 if continuous). max_table: most cells of the family's table; the parents that it
-    must have are permitted whatever their table.
+    cards: levels of every column (1 if continuous). max_table: most cells of the family's table (none: no limit);
+    the parents that it must have are permitted whatever their table.
     """
 
     child: int
@@ -44,7 +44,7 @@ class Family:
     optional: IntArray
     room: int
     cards: FloatArray
-    max_table: int
+    max_table: int | None
 
     def n_sets(self, max_parents: int) -> int:
         """How many parent sets there are with no more than this many parents, if it is less than permitted."""
@@ -87,7 +87,7 @@ def _score(bound: BoundScore, family: Family, sets: IntArray, monitor: Monitor, 
     """Scores of these sets, -inf where the table would be too large; None when stopped."""
     scores = np.full(len(sets), -np.inf)
     places = np.arange(len(sets))
-    if limited:
+    if limited and family.max_table is not None:
         cells = family.cards[sets].prod(axis=1) * family.cards[family.child]
         places = np.flatnonzero(cells <= family.max_table)
     for first in range(0, len(places), CHUNK):

@@ -24,6 +24,7 @@ from arcwise.scores.suited import Suited
 from arcwise.scores.total import check_kinds
 from arcwise.search.greedy import start_adjacency
 from arcwise.search.hill_climb import HillClimb
+from arcwise.search.left_out import left_out
 
 if TYPE_CHECKING:
     from arcwise.search.ges_walk import ClassWalk, Limits, Operator
@@ -40,7 +41,7 @@ class GES:
 
     turning: also turn edges round, and begin again, until no phase finds anything. climb: begin once more where hill
     climbing ends and return the better of the two, never less than hill climbing's score (false: the published search).
-    max_parents: most parents of a node (none: no limit). max_table: most cells of a family's count table.
+    max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
     """
 
     kind: ClassVar[str] = "ges"
@@ -48,7 +49,7 @@ class GES:
 
     score: Score = Suited()
     max_parents: int | None = None
-    max_table: int = 1 << 20
+    max_table: int | None = None
     turning: bool = False
     climb: bool = True
 
@@ -114,7 +115,11 @@ class GES:
                 (part.counters for part in parts), Counters(score_asked=rows.asked, score_computed=rows.computed)
             ),
             status=parts[-1].status,
-            warnings=(*getattr(bound, "warnings", ()), *_warnings(ways, ends, columns.names)),
+            warnings=(
+                *getattr(bound, "warnings", ()),
+                *left_out(columns, self.max_table, bound),
+                *_warnings(ways, ends, columns.names),
+            ),
         )
 
     def _limits(self, columns: Dataset, bound: BoundScore) -> Limits:
@@ -123,7 +128,7 @@ class GES:
         return Limits(
             cards=np.maximum(columns.cardinalities, 1).astype(np.float64),
             max_parents=columns.n_columns if self.max_parents is None else self.max_parents,
-            max_table=inf if isinstance(bound, ToggleScore) else float(self.max_table),  # such scores have no tables
+            max_table=inf if self.max_table is None or isinstance(bound, ToggleScore) else float(self.max_table),
         )
 
 

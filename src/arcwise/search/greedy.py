@@ -17,6 +17,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.scores.total import check_kinds
+from arcwise.search.left_out import left_out
 from arcwise.search.memory import Memory
 
 BoolMatrix = NDArray[np.bool_]
@@ -28,7 +29,7 @@ class GreedyOptions(Protocol):
     @property
     def max_parents(self) -> int | None: ...
     @property
-    def max_table(self) -> int: ...
+    def max_table(self) -> int | None: ...
     @property
     def restarts(self) -> int: ...
     @property
@@ -80,7 +81,7 @@ def greedy(
     best: Outcome | None = None
     for turn in range(options.restarts + 1):
         if best is not None:
-            adj = perturb(best.adj, limits, options, rng)
+            adj = perturb(best.adj, limits, options, rng, cache.fits)
         walk = Walk(adj, cache, known.required, monitor)
         phase = "search" if turn == 0 else f"restart {turn}"
         walks.append(climb(walk, columns.names, monitor, phase=phase, tenure=tenure, patience=patience))
@@ -102,7 +103,10 @@ def greedy(
             ties=sum(walk.ties for walk in walks),
         ),
         status="stopped" if walks[-1].stopped else "converged",
-        warnings=tuple(getattr(bound, "warnings", ())),  # most scores have none
+        warnings=(
+            *getattr(bound, "warnings", ()),  # most scores have none
+            *left_out(columns, options.max_table, bound),
+        ),
     )
 
 

@@ -24,7 +24,7 @@ from arcwise.search.memory import Memory
 class HillClimb:
     """Add, delete or reverse the arc that raises the score most, until none does.
 
-    max_parents: most parents of a node (none: no limit). max_table: most cells of a family's count table.
+    max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
     restarts: how often to start again from the best graph after `perturbation` random moves.
     """
 
@@ -33,7 +33,7 @@ class HillClimb:
 
     score: Score = BDeu()
     max_parents: int | None = None
-    max_table: int = 1 << 20
+    max_table: int | None = None
     restarts: int = 0
     perturbation: int = 10
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import inf, prod
 from typing import ClassVar
 
 import numpy as np
@@ -22,6 +22,7 @@ from arcwise.scores.k2 import K2
 from arcwise.scores.suited import Suited
 from arcwise.scores.total import check_kinds
 from arcwise.search.hill_climb import HillClimb
+from arcwise.search.left_out import left_out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +31,7 @@ class K2Search:
 
     order: every column, causes first (none: a topological order of what `first` learns). response: the only column
     that is given parents, any others (none: all are, by the order). max_parents: most parents of a column (none: no
-    limit). max_table: most cells of a family's count table. O(n^2 max_parents) scores.
+    limit). max_table: most cells of a family's count table (none: no limit). O(n^2 max_parents) scores.
     """
 
     kind: ClassVar[str] = "k2-search"
@@ -41,7 +42,7 @@ class K2Search:
     response: str | None = None
     first: Learner = HillClimb(score=Suited())
     max_parents: int | None = None
-    max_table: int = 1 << 20
+    max_table: int | None = None
 
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1)
@@ -104,7 +105,7 @@ class K2Search:
             trace=tuple(family.trace),
             counters=counters + family.counters(),
             status="stopped" if stopped else "converged",
-            warnings=(*warnings, *getattr(bound, "warnings", ())),  # most scores have none
+            warnings=(*warnings, *getattr(bound, "warnings", ()), *left_out(columns, self.max_table, bound)),
         )
 
     def _given_order(self, names: tuple[str, ...], known: BoundKnowledge) -> list[int]:
@@ -125,7 +126,7 @@ class _Families:
     def __init__(self, options: K2Search, bound: BoundScore, columns: Dataset, known: BoundKnowledge) -> None:
         self._bound, self._names, self._known = bound, columns.names, known
         self._limit = columns.n_columns if options.max_parents is None else options.max_parents
-        self._max_table = options.max_table
+        self._max_table = inf if options.max_table is None else options.max_table
         self._cards = np.maximum(columns.cardinalities, 1)
         self.adj = known.required.copy()
         self.score = 0.0

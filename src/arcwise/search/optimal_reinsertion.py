@@ -22,6 +22,7 @@ from arcwise.scores.bdeu import BDeu
 from arcwise.scores.suited import Suited
 from arcwise.scores.total import check_kinds
 from arcwise.search.greedy import start_adjacency
+from arcwise.search.left_out import left_out
 
 MOST_CANDIDATES = 20  # 2^20 parent sets are as many as can be kept
 
@@ -35,7 +36,7 @@ class OptimalReinsertion:
     each column). The best is returned. restarts=none: until `seconds` are over, the time for the whole search.
     max_parents: most parents of a column. candidates: its possible parents, the best ones by the score of the pair.
     thorough: sets of up to so many parents are all scored, larger ones only where they extend a set that no subset
-    equals. max_table: most cells of a family's count table.
+    equals. max_table: most cells of a family's count table (none: no limit).
     """
 
     kind: ClassVar[str] = "optimal-reinsertion"
@@ -45,7 +46,7 @@ class OptimalReinsertion:
     max_parents: int = 5
     candidates: int = 15
     thorough: int = 3
-    max_table: int = 1 << 20
+    max_table: int | None = None
     restarts: int | None = 10
     perturbation: int | None = None
     seconds: float | None = None
@@ -91,7 +92,7 @@ class OptimalReinsertion:
             elif turn == 1:
                 found = search.settle(climbed.adj, "from climb")
             else:
-                found = search.settle(perturb(best.adj, known, moves, rng), f"restart {turn - 1}")
+                found = search.settle(perturb(best.adj, known, moves, rng, search.fits), f"restart {turn - 1}")
             if found.score > best.score + tolerance(best.score):
                 best = found
         dag = Dag.from_adjacency(columns.names, best.adj)
@@ -102,7 +103,7 @@ class OptimalReinsertion:
             trace=tuple(search.trace),
             counters=search.counters(),
             status="stopped" if search.stopped else "converged",
-            warnings=tuple(getattr(bound, "warnings", ())),  # most scores have none
+            warnings=(*getattr(bound, "warnings", ()), *left_out(columns, self.max_table, bound)),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,14 +44,15 @@ class ParentSets:
         candidates: IntArray,
         *,
         cards: IntArray,
-        max_table: int,
+        max_table: int | None,
         thorough: int,
         n_rows: int,
     ) -> None:
         self._bound, self._child, self._base = bound, child, base
         self._candidates = np.sort(candidates)
         self._cells = np.append(cards[self._candidates], 1).astype(np.float64)
-        self._max_table = max_table / float(cards[child] * np.prod(cards[base], dtype=np.float64))
+        cells = float(cards[child] * np.prod(cards[base], dtype=np.float64))
+        self._max_table = inf if max_table is None else max_table / cells
         self._thorough = thorough
         self._batch = max(1, BATCH_WORK // max(n_rows, 1))
         self._level: Level | None = None

@@ -32,7 +32,7 @@ class ReinsertOptions(Protocol):
     @property
     def thorough(self) -> int: ...
     @property
-    def max_table(self) -> int: ...
+    def max_table(self) -> int | None: ...
 
 
 class Settled(NamedTuple):
@@ -63,6 +63,7 @@ class Reinsertion:
             max_parents=options.max_parents,
             max_table=options.max_table,
         )
+        self.fits = self._cache.fits
         self._parent_sets: dict[int, ParentSets] = {}
         self._size = min(SHALLOW, options.max_parents)  # of the parent sets in use
         self._steps = self._ties = 0

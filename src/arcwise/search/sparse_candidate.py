@@ -25,6 +25,7 @@ from arcwise.scores.suited import Suited
 from arcwise.scores.total import check_kinds
 from arcwise.search.greedy import start_adjacency
 from arcwise.search.hill_climb import HillClimb
+from arcwise.search.left_out import left_out
 from arcwise.search.tabu import Tabu
 
 BoolMatrix = NDArray[np.bool_]
@@ -110,7 +111,7 @@ class SparseCandidate:
                 score_computed=bound.computed + restriction.computed,
             ),
             status="stopped" if stopped else "converged",
-            warnings=bound.warnings,
+            warnings=(*bound.warnings, *left_out(columns, self.search.max_table, bound)),
         )
 
     def _check_measure(self, columns: Dataset) -> None:

@@ -24,7 +24,7 @@ from arcwise.search.memory import Memory
 class Tabu:
     """Take the best move to a structure not among the last `tenure`, even if the score falls; return the best met.
 
-    max_parents: most parents of a node (none: no limit). max_table: most cells of a family's count table.
+    max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
     restarts: how often to start again from the best graph after `perturbation` random moves.
     tenure: structures remembered. patience: moves in a row without a new best before the search ends.
     """
@@ -34,7 +34,7 @@ class Tabu:
 
     score: Score = BDeu()
     max_parents: int | None = None
-    max_table: int = 1 << 20
+    max_table: int | None = None
     restarts: int = 0
     perturbation: int = 10
     tenure: int = 100

@@ -1,7 +1,8 @@
 """Work shared over the cores of this machine. Kernels release the GIL, so plain threads do.
 
 Callers only submit work whose result does not depend on how it is divided (integer counts, independent items), so
-the number of threads never changes an answer.
+the number of threads never changes an answer. Several threads of a program may call at once: they share the workers,
+which never wait for each other.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TypeVar
 
-from arcwise.errors import OptionError
+from arcwise.environment import thread_count
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -23,17 +24,15 @@ _inside = threading.local()
 
 def n_threads() -> int:
     """Threads in use: the environment variable ARCWISE_THREADS, else the cores this process may run on."""
-    text = os.environ.get("ARCWISE_THREADS", "")
-    if not text:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not text.isdigit() or int(text) < 1:
-        raise OptionError(f"ARCWISE_THREADS must be a whole number from 1, not {text!r}")
-    return int(text)
+    asked = thread_count("ARCWISE_THREADS")
+    if asked is not None:
+        return asked
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def map_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """[function(item) for item in items], divided over the threads; a call from inside a worker runs in place."""
-    if len(items) == 1 or getattr(_inside, "worker", False) or n_threads() == 1:
+    if len(items) < 2 or getattr(_inside, "worker", False) or n_threads() == 1:
         return [function(item) for item in items]
     threads = min(n_threads(), len(items))
 
@@ -46,7 +45,13 @@ def map_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> li
 
     shares = [items[t::threads] for t in range(threads)]
     others = [_pool(threads - 1).submit(work, share) for share in shares[1:]]
-    parts = [work(shares[0]), *(other.result() for other in others)]
+    try:
+        parts = [work(shares[0]), *(other.result() for other in others)]
+    except Exception:  # nobody writes to the caller's arrays once he has them back
+        for other in others:
+            other.cancel()
+        wait(others)
+        raise
     results: list[Result] = [parts[i % threads][i // threads] for i in range(len(items))]
     return results
 
@@ -54,3 +59,8 @@ def map_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> li
 @cache
 def _pool(size: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=size, thread_name_prefix="arcwise")
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked process has the pools of its parent, but none of their threads: work given to them would wait for ever.
+    os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -189,7 +189,7 @@ def test_pipes_carry_utf8_whatever_the_locale():
 def test_help_imports_nothing_heavy():
     code = (
         "import sys; from arcwise.cli.main import main; main(['learn', '--help']); "
-        "heavy = {'numpy', 'numba', 'polars', 'rich', 'matplotlib', 'igraph', 'scipy'} & set(sys.modules); "
+        "heavy = {'numpy', 'numba', 'polars', 'rich', 'matplotlib', 'scipy'} & set(sys.modules); "
         "sys.exit(repr(heavy) if heavy else 0)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

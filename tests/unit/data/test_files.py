@@ -192,10 +192,10 @@ def test_a_folder(tmp_path: Path) -> None:
 def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path, table_text())
 
-    def refuse(_: Path) -> bytes:
+    def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr("arcwise.data.loading.os.open", refuse)
     message = error_of(path, FileError)
     assert "table.csv" in message
     assert "Permission denied" in message
@@ -214,3 +214,73 @@ def test_one_column_keeps_blank_lines_as_missing_cells(tmp_path: Path) -> None:
     path = write(tmp_path, "k\n1\n\n2\n1\n2\n1\n")
     assert "'k' (1)" in error_of(path, DataError)
     assert read(path, missing="drop").n_rows == 5
+
+
+def test_thousands_of_columns_at_full_precision(tmp_path: Path) -> None:
+    """The first lines have more than 128 KiB each, which is more than the csv module takes for a cell."""
+    values = np.random.default_rng(0).normal(size=(5, 8000))
+    lines = [",".join(f"{value:.17g}" for value in row) for row in values]
+    assert min(map(len, lines)) > 2**17
+    names = [f"expression of gene {i}" for i in range(8000)]
+    for header in (",".join(names), ",".join(f'"{name}"' for name in names)):
+        data = read(write(tmp_path, "\n".join([header, *lines])))
+        assert data.names == tuple(names)
+        np.testing.assert_array_equal([column.values for column in data.columns], values.T)
+
+
+def test_a_cell_of_more_than_128_kib(tmp_path: Path) -> None:
+    text = "a,b\n" + "".join(f'"{"long, " * 30_000}{i}",{i % 2}\n' for i in range(4))
+    assert read(write(tmp_path, text), drop=["a"]).n_rows == 4
+
+
+def test_every_line_ends_in_a_delimiter(tmp_path: Path) -> None:
+    for end in (",", ",,", ", ,"):
+        data = read(write(tmp_path, table_text().replace("\n", end + "\n")))
+        assert_is_the_table(data)
+        (note,) = data.warnings
+        assert "of table.csv" in note
+        assert "neither a name nor a cell, since every line ends in a comma; left out" in note
+    values = table_text().replace("\n", ",1\n").replace("colour,1", "colour,")
+    assert "column 4 of table.csv has no name" in error_of(write(tmp_path, values), DataError)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "parts"),
+    [
+        ("t.csv", "a,b\n1,2\n3,4,", ["line 3 of t.csv has 3 cells", "ends in a delimiter that the header has not"]),
+        ("t.csv", "a,b\n1,2,\n3,4,\n", ["line 2 of t.csv has 3 cells", "ends in a delimiter that the header has not"]),
+        ("t.csv", 'a,b\n"1",2\n3,4,\n', ["line 3 of t.csv has 3 cells", "ends in a delimiter"]),
+        ("t.csv", "a,b\n1,2\n3,4\n,", ["missing values in 'a' (1), 'b' (1)"]),
+        ("t.tsv", "a\tb\tc\n1\t2\t3\n\t\n2\t3\t4\n", ["line 3 of t.tsv has 2 cells where the header has 3"]),
+        ("t.csv", "\n  \n\na,b\n1,2\n3\n", ["line 6 of t.csv has 1 cell "]),
+        ("t.csv", b"\n\na,b\n1,2\n3,\xe9\n", ["(line 5)"]),
+    ],
+)
+def test_delimiters_and_blank_lines_in_odd_places(
+    tmp_path: Path, name: str, content: str | bytes, parts: list[str]
+) -> None:
+    message = error_of(write(tmp_path, content, name), ArcwiseError)
+    for part in parts:
+        assert part in message
+
+
+def test_a_blank_line_of_a_tab_table(tmp_path: Path) -> None:
+    data = read(write(tmp_path, "a\tb\n1\t2\n \n\n2\t1\n1\t1\n2\t2\n", "t.tsv"))
+    assert data.n_rows == 4
+
+
+def test_names_of_300_characters(tmp_path: Path) -> None:
+    names = tuple(letter * 300 for letter in "ab")
+    data = read(write(tmp_path, table_text(header=(*names, "c"))), drop=names[0])
+    assert data.names == (names[1], "c")
+
+
+def test_white_space_around_cells_does_not_depend_on_other_cells(tmp_path: Path) -> None:
+    for blank in ("\u00a0", "\f", "\u2003"):
+        assert_is_the_table(read(write(tmp_path, table_text().replace(",red", f",{blank}red"))))
+
+
+def test_the_suffix_settles_a_choice_between_delimiters(tmp_path: Path) -> None:
+    text = "x,y\tz\n" + "1,5\t2\n3,5\t4\n" * 6
+    assert read(write(tmp_path, text, "t.tsv")).names == ("x,y", "z")
+    assert read(write(tmp_path, text, "t.csv"), discrete=["y\tz"]).names == ("x", "y\tz")

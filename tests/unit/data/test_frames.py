@@ -15,7 +15,7 @@ import pytest
 
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.reading import as_dataset as from_frame
-from arcwise.errors import DataError, OptionError
+from arcwise.errors import ArcwiseError, DataError, OptionError
 
 TEXT = ["b", "a", "c", "a"] * 3
 WHOLE = [2, 1, 3, 1] * 3
@@ -347,3 +347,82 @@ def test_method_on_dataset_takes_the_same_options() -> None:
     data = Dataset.from_frame(TABLE, continuous=["whole"], drop=["text"], missing="error")
     assert data.kinds == (Kind.CONTINUOUS, Kind.CONTINUOUS, Kind.DISCRETE)
     assert Dataset.from_frame(np.zeros((3, 1)), names=["z"]).names == ("z",)
+
+
+NULL_DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 1, 0, None]), pa.array(["b", None, "a"]))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        NULL_DICTIONARY,
+        pa.chunked_array([NULL_DICTIONARY[:2], NULL_DICTIONARY[2:]]),
+        pd.Series(["b", None, "a", np.nan, "b", None], dtype="category"),
+        pd.Series(NULL_DICTIONARY, dtype=pd.ArrowDtype(NULL_DICTIONARY.type)),
+        pl.Series(["b", None, "a", None, "b", None], dtype=pl.Categorical),
+        pl.Series(["b", None, "a", None, "b", None], dtype=pl.Enum(["a", "b"])),
+    ],
+    ids=["arrow", "arrow in chunks", "pandas", "pandas arrow", "polars", "polars enum"],
+)
+def test_a_null_among_categories_is_missing_and_no_level(column: Any) -> None:
+    frame = {"c": column, "k": [1, 1, 2, 2, 1, 2]}
+    assert "'c' (3)" in error_of(frame)
+    data = from_frame(frame, missing="state").column("c")
+    assert [data.levels[code] for code in data.values] == ["b", "missing", "a", "missing", "b", "missing"]
+    assert data.levels == ("a", "b", "missing")
+
+
+def test_a_dictionary_of_nothing_but_nulls() -> None:
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 0, 0]), pa.array([None], pa.string()))
+    assert "'c' (3)" in error_of({"c": column, "k": [1, 2, 1]})
+
+
+@pytest.mark.parametrize("drop", [[0], 0, np.array([0]), pd.Index([0]), (0,), "0", ["0"], iter([0])])
+def test_columns_whose_names_are_numbers_go_by_number_or_text(drop: Any) -> None:
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(6, 3)))
+    assert from_frame(frame, drop=drop).names == ("1", "2")
+
+
+def test_options_that_are_none_or_empty_say_nothing() -> None:
+    plain = from_frame(TABLE)
+    for nothing in (None, [], (), set(), np.array([]), pd.Index([])):
+        assert_same(plain, from_frame(TABLE, continuous=nothing, discrete=nothing, drop=nothing, na=nothing))
+    assert_same(plain, from_frame(TABLE, na=[None, np.nan, pd.NA]))
+
+
+WRONG = [
+    0,
+    1.5,
+    True,
+    b"a",
+    object(),
+    [object()],
+    [[1]],
+    [None],
+    lambda: 1,
+    3 + 4j,
+    10**400,
+    [10**400],
+    "x" * 300,
+    {0: 1},
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: repr(wrong)[:20])
+@pytest.mark.parametrize("option", ["continuous", "discrete", "drop", "missing", "na", "names"])
+def test_options_of_wrong_types_are_one_sentence_or_harmless(option: str, wrong: Any) -> None:
+    for frame in (TABLE, pl.DataFrame(TABLE), from_frame(TABLE), np.arange(12).reshape(6, 2)):
+        try:
+            from_frame(frame, **{option: wrong})
+        except ArcwiseError as error:
+            sentence = str(error)
+        else:
+            sentence = "read"
+        assert sentence
+        assert "\n" not in sentence
+
+
+def test_one_name_for_an_array_is_one_name() -> None:
+    assert from_frame(np.zeros((3, 1)), names="abc").names == ("abc",)
+    with pytest.raises(DataError, match="1 name given for an array of 3 columns"):
+        from_frame(np.zeros((3, 3)), names="abc")

@@ -222,7 +222,7 @@ def test_levels_that_differ_in_spelling_only(tmp_path: Path) -> None:
     assert "and 7 more" in warning_about(many, "'v'")
 
 
-@pytest.mark.parametrize("levels", [["A", "B", "AB", "O"], ["1", "1.0", "2"], ["low", "high", "mid"], ["N", "NEN"]])
+@pytest.mark.parametrize("levels", [["A", "B", "AB", "O"], ["1", "1.5", "2"], ["low", "high", "mid"], ["N", "NEN"]])
 def test_levels_that_are_different(tmp_path: Path, levels: list[str]) -> None:
     assert as_dataset({"v": (levels * 30)[:N], "k": [0, 0, 1, 1, 1] * 12}).warnings == ()
 

@@ -1,0 +1,198 @@
+"""Columns that others make up exactly: sums (s = p + q, also with factors and an offset) and products (s = p q^2).
+
+Where such a relation holds, any of its columns follows from the others, so which of them are joined is arbitrary.
+
+A relation of all rows is one of any of them. So it is looked for in some rows, somewhat more than there are columns,
+and what is found there is tried on the whole columns: O(n^3) whatever the number of rows, and O(rows) a
+relation. A product is a sum of logarithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
+from arcwise.data.levels import label_numbers
+from arcwise.data.wording import listed
+from arcwise.stats.correlation import NEGLIGIBLE, PART_OF, made_of, small_products
+
+FEWEST_ROWS = 20  # and twice the columns: with fewer, columns of few values can add up by chance
+SOME_ROWS = 256  # looked at first, or somewhat more than there are columns
+SHOWN = 6  # columns of a relation that is written out
+TRACE = 1e-8  # a smaller share than this is rounding
+
+Scaling = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Numbers:
+    """A column's numbers, or its codes and the numbers that they stand for."""
+
+    values: NDArray[Any]
+    labels: FloatArray | None = None
+
+    def at(self, rows: IntArray | slice = slice(None)) -> FloatArray:
+        found: FloatArray = self.values[rows] if self.labels is None else self.labels[self.values[rows]]
+        return found
+
+    def lowest(self) -> float:
+        return float((self.values if self.labels is None else self.labels).min())
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """`name` is the offset and the sum of these factors times these columns, or in logarithms."""
+
+    name: str
+    others: tuple[str, ...]
+    factors: tuple[float, ...]
+    offset: float
+
+
+def relations(data: Dataset) -> dict[str, str]:
+    """A sentence for each column that is exactly a sum or a product of others, those before it by name if possible.
+
+    Copies are not named here: the gate names them.
+    """
+    columns = data.by_name()
+    with np.errstate(all="ignore"):  # ln 0 and factors beyond all floats: such relations are passed over
+        return _relations(columns)
+
+
+def _relations(columns: Dataset) -> dict[str, str]:
+    numbers = {column.name: values for column in columns.columns if (values := _numbers(column)) is not None}
+    sums = _found(numbers, columns.n_rows, _as_it_is)
+    for relation in sums:
+        del numbers[relation.name]
+    products = _found(numbers, columns.n_rows, _log_size)
+    said = {relation.name: _sum_words(relation) for relation in sums if len(relation.others) > 1}
+    return said | {relation.name: _product_words(relation, numbers) for relation in products}
+
+
+def linear_words(name: str, others: Sequence[str]) -> str:
+    """What to say of a column that is a linear function of others."""
+    what = f"column {name!r} is a linear function of {_names(others)}"
+    return f"{what}, so its edges are arbitrary; leave one of them out"
+
+
+def _names(others: Sequence[str]) -> str:
+    return listed([repr(name) for name in others])
+
+
+def _sum_words(relation: Relation) -> str:
+    said = linear_words(relation.name, relation.others)
+    if len(relation.others) > SHOWN:
+        return said
+    terms = [f"{_factor(f)}{name!r}" for f, name in zip(relation.factors, relation.others, strict=True)]
+    if relation.offset:
+        terms.append(f"{relation.offset:+.4g}".replace("-", "- ").replace("+", "+ "))
+    return f"{said} ({relation.name!r} = {' '.join(terms).removeprefix('+ ')})"
+
+
+def _factor(factor: float) -> str:
+    size = f"{abs(factor):.4g}"
+    return ("- " if factor < 0 else "+ ") + ("" if size == "1" else f"{size} ")
+
+
+def _product_words(relation: Relation, numbers: Mapping[str, Numbers]) -> str:
+    what = "power" if len(relation.others) == 1 else "product of powers"
+    signed = any(numbers[name].lowest() < 0 for name in (relation.name, *relation.others))
+    signs = ", but for signs" if signed else ""
+    said = f"column {relation.name!r} is a {what} of {_names(relation.others)}{signs}"
+    said += ", so its edges are arbitrary; leave one of them out"
+    if len(relation.others) > SHOWN:
+        return said
+    powers = [f"{name!r}{_power(f)}" for f, name in zip(relation.factors, relation.others, strict=True)]
+    scale = f"{np.exp(relation.offset):.4g} " if relation.offset else ""
+    return f"{said} ({relation.name!r} = {scale}{' '.join(powers)})"
+
+
+def _power(power: float) -> str:
+    text = f"{power:.4g}"
+    return "" if text == "1" else f"^{text}"
+
+
+def _numbers(column: Column) -> Numbers | None:
+    """The column as numbers, None if its levels are none; two levels are 0 and 1 if they are not numbers."""
+    if column.kind is Kind.CONTINUOUS:
+        return Numbers(column.values)
+    labels = label_numbers(column.levels)
+    if column.cardinality == 2 and not np.isfinite(labels).all():
+        labels = np.array([0.0, 1.0])
+    usual = np.isfinite(labels).all() and (column.ordered or column.cardinality == 2)
+    return Numbers(column.values, labels) if usual else None
+
+
+def _as_it_is(values: FloatArray) -> FloatArray:
+    return values
+
+
+def _log_size(values: FloatArray) -> FloatArray:
+    """ln |x|; no finite number where x = 0."""
+    logs: FloatArray = np.log(np.abs(values))
+    return logs
+
+
+def _found(numbers: Mapping[str, Numbers], n_rows: int, scaling: Scaling) -> list[Relation]:
+    """The linear relations of the columns on this scale; columns that it cannot hold are left out."""
+    n_some = max(SOME_ROWS, int(1.25 * len(numbers)))
+    if len(numbers) < 2 or n_rows < max(FEWEST_ROWS, 2 * len(numbers)):
+        return []
+    while True:
+        rows = np.linspace(0, n_rows - 1, min(n_some, n_rows)).astype(np.intp)
+        candidates = _in_rows(numbers, rows, scaling)
+        holding = [whole for one in candidates if (whole := _tried(one, numbers, scaling)) is not None]
+        if len(holding) == len(candidates) or n_some >= n_rows:
+            return holding
+        n_some *= 4
+
+
+def _in_rows(numbers: Mapping[str, Numbers], rows: IntArray, scaling: Scaling) -> list[Relation]:
+    """The relations that hold in these rows; their offsets are not known yet."""
+    some = scaling(np.array([values.at(rows) for values in numbers.values()]))
+    usable = np.flatnonzero((some.min(axis=1) < some.max(axis=1)) & np.isfinite(some).all(axis=1))
+    names = np.array(list(numbers), dtype=object)[usable].tolist()
+    unit, sizes = _standardized(some[usable])
+    found = []
+    for j, weights in made_of(small_products(unit)):
+        parts = np.flatnonzero(np.abs(weights) > TRACE).tolist()
+        factors = tuple(float(weights[u] * (sizes[j] / sizes[u])) for u in parts)
+        found.append(Relation(names[j], tuple(names[u] for u in parts), factors, 0.0))
+    return found
+
+
+def _standardized(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rows (n, k) with mean 0 and sum of squares 1, and what half of them was divided by; neither 1e300 nor 1e-300 is
+    squared."""
+    low = 0.5 * values.min(axis=1, keepdims=True)
+    reach = 0.5 * values.max(axis=1, keepdims=True) - low
+    unit = (0.5 * values - low) / reach
+    unit -= unit.mean(axis=1, keepdims=True)
+    norms = np.sqrt(np.sum(unit * unit, axis=1, keepdims=True))
+    return unit / norms, (reach * norms)[:, 0]
+
+
+def _tried(relation: Relation, numbers: Mapping[str, Numbers], scaling: Scaling) -> Relation | None:
+    """The relation with its offset, of the columns that matter, if it holds in all rows."""
+    whole = scaling(np.array([numbers[name].at() for name in (relation.name, *relation.others)]))
+    if not np.isfinite(whole).all():
+        return None
+    unit, sizes = _standardized(whole)
+    shares = np.array(relation.factors) * (sizes[1:] / sizes[0])
+    rest = unit[0] - np.einsum("i,ij->j", shares, unit[1:])
+    if not float(np.einsum("i,i->", rest, rest)) <= NEGLIGIBLE:  # also where factors are beyond all floats
+        return None
+    parts = np.flatnonzero(np.abs(shares) > PART_OF).tolist()
+    means = whole.mean(axis=1)
+    offset = float(means[0] - np.array(relation.factors) @ means[1:])
+    return Relation(
+        relation.name,
+        tuple(relation.others[i] for i in parts),
+        tuple(relation.factors[i] for i in parts),
+        offset if abs(offset) > 1e-9 * float(np.abs(whole).max()) else 0.0,
+    )
