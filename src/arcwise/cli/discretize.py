@@ -194,8 +194,7 @@ def _draw(
 def _print(
     method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None, json: bool
 ) -> None:
-    from arcwise.cli.saving import warn
-    from arcwise.cli.screen import print_json
+    from arcwise.cli.screen import print_json, warn
 
     warnings = table.warnings if result is None else result.warnings
     warn(warnings)

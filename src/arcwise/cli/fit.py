@@ -53,8 +53,8 @@ def fit(
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
     from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.saving import deliver, warn
-    from arcwise.cli.screen import note, print_json
+    from arcwise.cli.saving import deliver
+    from arcwise.cli.screen import note, print_json, warn
     from arcwise.cli.settings import read_settings
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import JSON_SUFFIXES, check_targets

@@ -142,8 +142,8 @@ def _deliver(
     quiet: bool,
 ) -> None:
     from arcwise.cli.result_view import show_result
-    from arcwise.cli.saving import deliver, warn
-    from arcwise.cli.screen import print_json
+    from arcwise.cli.saving import deliver
+    from arcwise.cli.screen import print_json, warn
     from arcwise.graph.draw import draw as draw_graph
     from arcwise.graph.io import save
 

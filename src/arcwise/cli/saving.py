@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from arcwise.cli.endings import NOT_WRITTEN
+from arcwise.cli.screen import OutputError, flush, note, print_json
 from arcwise.errors import ArcwiseError
 
 Writing = tuple[str | None, Callable[[str], object]]  # a path, if one was given, and what writes there
@@ -35,48 +36,40 @@ def deliver(
                 kept = path if k == 0 else kept
             except Exception as problem:  # a fault in drawing must not cost the result either
                 problems.append(problem)
-    shown = _tried(show, problems)
-    if not problems:
-        return
-    where = "" if content is None else _where(content, kept, shown, printed)
-    fault = next((one for one in problems if not isinstance(one, ArcwiseError)), None)
-    if fault is not None:
-        if where:
-            from arcwise.cli.screen import note
-
-            note(f"note: {where}")
-        raise fault
-    words = "; ".join(map(str, problems))
-    raise NotWritten(f"{words} ({where})" if where else words) from None
-
-
-def _tried(show: Callable[[], object], problems: list[Exception]) -> bool:
-    from arcwise.cli.screen import OutputError, flush
-
     try:
         show()
         flush()
-    except OutputError as problem:
+    except Exception as problem:
+        if isinstance(problem, BrokenPipeError) and not problems:
+            raise  # whoever reads no further has seen enough
         problems.append(problem)
-        return False
-    return True
+        printed = False
+    if not problems:
+        return
+    where = "" if content is None else _where(content, kept, printed)
+    fault = next((one for one in problems if not isinstance(one, ArcwiseError | BrokenPipeError)), None)
+    if fault is not None:
+        if where:
+            note(f"note: {where}")
+        raise fault
+    words = "; ".join(str(one) for one in problems if isinstance(one, ArcwiseError))
+    raise NotWritten(f"{words} ({where})" if where else words) from None
 
 
-def _where(content: Callable[[], Any], kept: str | None, shown: bool, printed: bool) -> str:
+def _where(content: Callable[[], Any], kept: str | None, printed: bool) -> str:
     """Where all that was found is now."""
-    from arcwise.cli.screen import OutputError, print_json
-
     if kept is not None:
         return f"the result is saved in {kept}"
-    if shown and printed:
+    if printed:
         return "the result is what was printed"
     saved = _rescued(content)
     if saved is not None:
         return f"the result is kept in {saved}: copy it from there"
     try:
         print_json(content())
+        flush()
         return "the result is on stdout, as JSON: save that"
-    except OutputError:
+    except (OutputError, BrokenPipeError):
         return "the result could not be kept anywhere"
 
 
@@ -96,11 +89,3 @@ def _rescued(content: Callable[[], Any]) -> str | None:
         if path is not None and os.path.exists(path):
             os.unlink(path)
         return None
-
-
-def warn(warnings: Sequence[str]) -> None:
-    """What is doubtful about the data, on stderr."""
-    from arcwise.cli.screen import note
-
-    for warning in warnings:
-        note(f"warning: {warning}")

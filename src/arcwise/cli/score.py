@@ -61,8 +61,7 @@ def score(
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
     from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.saving import warn
-    from arcwise.cli.screen import print_json
+    from arcwise.cli.screen import print_json, warn
     from arcwise.cli.sources import read_table
     from arcwise.contracts.spec import to_spec
     from arcwise.contracts.summary import chosen_score, score_words

@@ -152,6 +152,12 @@ def note(text: str) -> None:
     beside.flush()
 
 
+def warn(warnings: Iterable[str]) -> None:
+    """What is doubtful about the data, on stderr."""
+    for warning in warnings:
+        note(f"warning: {warning}")
+
+
 def print_text(text: str) -> None:
     """Lines on stdout."""
     Output(sys.stdout).write(printable(text, keep="\n") + "\n")

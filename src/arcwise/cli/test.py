@@ -78,8 +78,8 @@ def test(
 
     The columns are shown against each other in quarters of a given column, or in halves of the first two.
     """
-    from arcwise.cli.saving import deliver, warn
-    from arcwise.cli.screen import print_json
+    from arcwise.cli.saving import deliver
+    from arcwise.cli.screen import print_json, warn
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import PICTURE_SUFFIXES, check_targets
     from arcwise.independence.options import check_kinds

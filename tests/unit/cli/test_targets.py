@@ -281,3 +281,17 @@ def test_a_result_that_cannot_be_printed_is_kept(
     monkeypatch.setattr(tempfile, "tempdir", str(Path("nowhere").absolute()))
     run = arcwise("learn", data, *DISCRETE)
     assert run.err.endswith("(the result could not be kept anywhere)\n")
+
+
+@pytest.mark.usefixtures("full")
+def test_a_reader_that_went_away_does_not_hide_a_file_that_is_missing(
+    arcwise: Program, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def show(result: LearnResult) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr("arcwise.cli.result_view.show_result", show)
+    assert arcwise("learn", data, *DISCRETE, "--out", "r.json").code == 141
+    assert LearnResult.load("r.json").names
+    run = arcwise("learn", data, *DISCRETE, "--out", "full_r.json")
+    assert LearnResult.load(str(kept_in(run))).names
