@@ -12,6 +12,7 @@ from arcwise.data.dataset import Dataset, FloatArray
 NEGLIGIBLE = 1e-10  # less of its variance than this, and a column is taken for a linear function of others
 PART_OF = 1e-3  # a share of another column this small is not worth naming
 SMALL_TILE, SMALL_DEPTH = 32, 256
+UNTHREADED = 64  # LAPACK factors matrices up to this size in one thread
 LONGEST_CALL = 1 << 30  # products in one call of the kernel, some tenths of a second ...
 LEAST_ROWS = 1 << 8  # ... unless there are very many columns
 
@@ -63,6 +64,8 @@ def made_of(corr: FloatArray) -> Iterator[tuple[int, FloatArray]]:
     wait for.
     """
     n = len(corr)
+    if n <= UNTHREADED and _independent(corr):
+        return
     factor, kept = np.zeros((n, n)), list[int]()
     for j in range(n):
         k = len(kept)
