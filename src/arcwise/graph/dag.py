@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arcwise.checking import misfit, shown
 from arcwise.errors import GraphError
 from arcwise.graph.names import checked_names, index_pairs, name_order, position, same_names
 from arcwise.graph.order import (
@@ -27,6 +28,13 @@ if TYPE_CHECKING:
 
 FORMAT = "arcwise-graph-1"
 SHOWN_EDGES = 12
+
+
+class DagContent(TypedDict):
+    """What `to_dict` gives, but for its format and type."""
+
+    names: list[str]
+    edges: list[tuple[str, str]]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -175,7 +183,7 @@ class Dag:
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Dag:
         """The inverse of `to_dict`."""
-        names, edges = checked_content(content, "dag", ("edges",))
+        names, edges = checked_content(content, "dag", DagContent)
         return Dag(names, edges)
 
     def __eq__(self, other: object) -> bool:
@@ -215,17 +223,14 @@ def graph_text(kind: str, n_nodes: int, n_edges: int, shown: list[str]) -> str:
     return f"{kind}({counts}{': ' * bool(shown)}{', '.join(shown + dots)})"
 
 
-def checked_content(content: Mapping[str, Any], kind: str, fields: tuple[str, ...]) -> list[Any]:
+def checked_content(content: Mapping[str, Any], kind: str, schema: Any) -> list[Any]:
     """Names and edge lists of a dictionary written by `to_dict`, checked to be the right kind of thing."""
-    if content.get("format") != FORMAT:
-        raise GraphError(f"the graph's format is {content.get('format')!r} but must be {FORMAT!r}")
-    if content.get("type") != kind:
-        raise GraphError(f"the graph's type is {content.get('type')!r} but must be {kind!r}")
-    for field in ("names", *fields):
-        if not isinstance(content.get(field), list):
-            raise GraphError(f"the graph has no list called {field!r}; write it with to_dict()")
-    for field in fields:
-        for edge in content[field]:
-            if not isinstance(edge, list | tuple):
-                raise GraphError(f"{edge!r} in {field!r} is no edge; give every edge as a pair of names")
-    return [content["names"], *(content[field] for field in fields)]
+    if not isinstance(content, Mapping):
+        raise GraphError(f"a graph must be a dict, as to_dict() gives it, not {shown(content)}")
+    for key, wanted in (("format", FORMAT), ("type", kind)):
+        if content.get(key) != wanted:
+            raise GraphError(f"the graph's {key} is {shown(content.get(key))} but must be {wanted!r}")
+    wrong = misfit(content, schema)
+    if wrong is not None:
+        raise GraphError(f"in the graph {wrong}")
+    return [content[field] for field in schema.__annotations__]

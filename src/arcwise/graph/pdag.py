@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,15 @@ from arcwise.graph.order import BoolArray, arrow_text, find_cycle, square_bool
 
 Pairs = tuple[tuple[str, str], ...]
 KINDS = ("directed", "undirected", "bidirected")
+
+
+class PdagContent(TypedDict):
+    """What `to_dict` gives, but for its format and type."""
+
+    names: list[str]
+    directed: list[tuple[str, str]]
+    undirected: list[tuple[str, str]]
+    bidirected: list[tuple[str, str]]
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -204,7 +213,7 @@ class Pdag:
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Pdag:
         """The inverse of `to_dict`."""
-        return Pdag(*checked_content(content, "pdag", KINDS))
+        return Pdag(*checked_content(content, "pdag", PdagContent))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pdag):

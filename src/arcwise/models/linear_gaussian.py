@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import frexp, isfinite, log, pi
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
@@ -21,6 +21,29 @@ FLOOR = 1e-5  # the least noise, as a share of the child's spread: what the Gaus
 FARTHEST = 1e200  # standardized values end here: their weighted sums are numbers, never infinity minus infinity
 LARGEST = float(np.finfo(np.float64).max)
 SMALLEST = float(np.finfo(np.float64).tiny)
+
+
+class _SlopeContent(TypedDict):
+    parent: str
+    centre: float
+    scale: float
+    weight: float
+
+
+class _EffectsContent(TypedDict):
+    parent: str
+    levels: list[str]
+    weights: list[float]
+
+
+class GaussianContent(TypedDict):
+    """What `LinearGaussian.to_dict` gives."""
+
+    child: str
+    centre: float
+    scale: float
+    sd: float
+    parents: list[_SlopeContent | _EffectsContent]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,37 +8,48 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack, get_args
+from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 
+from arcwise.checking import misfit, shown
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.json_files import check_content, load_json
 from arcwise.data.reading import Reading, TableLike, read_alike
-from arcwise.data.text_files import read_text, write_text
+from arcwise.data.text_files import write_text
 from arcwise.data.wording import counted, listed
-from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, OptionError, unknown_name
+from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
-from arcwise.models.intervals import Intervals
-from arcwise.models.linear_gaussian import Effects, LinearGaussian
-from arcwise.models.mixture_density import MixtureDensityNetwork
+from arcwise.models.intervals import Intervals, IntervalsContent
+from arcwise.models.linear_gaussian import Effects, GaussianContent, LinearGaussian
+from arcwise.models.mixture_density import MixtureContent, MixtureDensityNetwork
 from arcwise.models.posterior import Evidence, given_all
 from arcwise.models.protocol import ConditionalModel
-from arcwise.models.softmax import SoftmaxNetwork
-from arcwise.models.table import Table
+from arcwise.models.softmax import SoftmaxContent, SoftmaxNetwork
+from arcwise.models.table import Table, TableContent
 from arcwise.networks.columns import continuous_values
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.streams import checked_rows, stream
 
 FORMAT = "arcwise-fitted-network-2"
-# Every kind of conditional model that a file may hold, and how it is read.
-READERS: dict[str, Callable[[Mapping[str, Any]], ConditionalModel]] = {
-    Table.kind: Table.from_dict,
-    LinearGaussian.kind: LinearGaussian.from_dict,
-    SoftmaxNetwork.kind: SoftmaxNetwork.from_dict,
-    MixtureDensityNetwork.kind: MixtureDensityNetwork.from_dict,
+# Every kind of conditional model that a file may hold: what it must consist of, and how it is read.
+READERS: dict[str, tuple[Any, Callable[[Mapping[str, Any]], ConditionalModel]]] = {
+    Table.kind: (TableContent, Table.from_dict),
+    LinearGaussian.kind: (GaussianContent, LinearGaussian.from_dict),
+    SoftmaxNetwork.kind: (SoftmaxContent, SoftmaxNetwork.from_dict),
+    MixtureDensityNetwork.kind: (MixtureContent, MixtureDensityNetwork.from_dict),
 }
+
+
+class FittedContent(TypedDict):
+    """What `FittedNetwork.to_dict` gives; graph and models are checked where they are read."""
+
+    graph: dict[str, Any]
+    models: list[dict[str, Any]]
+    intervals: list[IntervalsContent]
+    warnings: list[str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,15 +197,13 @@ class FittedNetwork:
                 f'this is no fitted network: it must be a mapping with "format": "{FORMAT}"; a network that an earlier '
                 "version saved must be fitted again"
             )
-        try:
-            return FittedNetwork(
-                dag=Dag.from_dict(content["graph"]),
-                models=tuple(_read_model(model) for model in content["models"]),
-                intervals=tuple(Intervals.from_dict(cut) for cut in content["intervals"]),
-                warnings=tuple(content["warnings"]),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise GraphError(f"this fitted network is damaged ({error!r}); write it again with save()") from None
+        check_content(content, FittedContent, GraphError)
+        return FittedNetwork(
+            dag=Dag.from_dict(content["graph"]),
+            models=tuple(_read_model(model, i) for i, model in enumerate(content["models"])),
+            intervals=tuple(Intervals.from_dict(cut) for cut in content["intervals"]),
+            warnings=tuple(content["warnings"]),
+        )
 
     def save(self, path: str | Path) -> None:
         """Write JSON (gzipped if the name ends in .gz), in one piece or not at all; every bit is kept."""
@@ -203,14 +212,7 @@ class FittedNetwork:
     @staticmethod
     def load(path: str | Path) -> FittedNetwork:
         """Read what `save` wrote."""
-        try:
-            return FittedNetwork.from_dict(json.loads(read_text(path)))
-        except json.JSONDecodeError as error:
-            raise FileError(f"{path}, line {error.lineno}: not JSON ({error.msg}); give a saved network") from None
-        except FileError:
-            raise
-        except ArcwiseError as error:
-            raise FileError(f"{path}: {error}") from None
+        return load_json(path, "saved network", FittedNetwork.from_dict)
 
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, FittedNetwork) else NotImplemented
@@ -285,8 +287,12 @@ def _parent_levels(model: ConditionalModel) -> dict[str, tuple[str, ...]]:
     return {}
 
 
-def _read_model(content: Mapping[str, Any]) -> ConditionalModel:
-    kind = content["kind"]
-    if kind not in READERS:
-        raise GraphError(unknown_name("kind of model", str(kind), READERS))
-    return READERS[kind](content)
+def _read_model(content: Mapping[str, Any], number: int) -> ConditionalModel:
+    kind = content.get("kind")
+    if not isinstance(kind, str) or kind not in READERS:
+        raise GraphError(unknown_name("kind of model", kind if isinstance(kind, str) else shown(kind), READERS))
+    schema, read = READERS[kind]
+    wrong = misfit(content, schema)
+    if wrong is not None:
+        raise GraphError(f"in the {kind} model {number + 1}, {wrong}")
+    return read(content)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from numbers import Real
-from typing import Any, ClassVar, Literal, Unpack, get_args
+from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 
@@ -24,6 +24,21 @@ SMOOTHING = 1.0
 MOST_SMOOTHING = 1e9
 PER: Per = "configuration"
 MOST_CELLS = 1 << 26  # half a GiB of probabilities
+
+
+class _ParentContent(TypedDict):
+    name: str
+    levels: list[str]
+
+
+class TableContent(TypedDict):
+    """What `Table.to_dict` gives."""
+
+    child: str
+    levels: list[str]
+    ordered: bool
+    parents: list[_ParentContent]
+    probabilities: list[float]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,14 +109,17 @@ class Table:
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Table:
-        return Table(
+        found = Table(
             child=content["child"],
             levels=tables.as_states(content["child"], content["levels"]),
             parents=tuple(parent["name"] for parent in content["parents"]),
             parent_levels=tuple(tables.as_states(parent["name"], parent["levels"]) for parent in content["parents"]),
             probabilities=content["probabilities"],
-            ordered=bool(content["ordered"]),
+            ordered=content["ordered"],
         )
+        levels = (*found.parent_levels, found.levels)
+        tables.check_sums(found.child, content["probabilities"], found.parents, levels)
+        return found
 
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, Table) else NotImplemented

@@ -98,8 +98,8 @@ class Scanner:
             raise self.error("a property has no ';' at its end; add it")
         self.position = match.end()
 
-    def numbers(self, what: str) -> list[float]:
-        """Probabilities separated by commas or blanks, up to the semicolon."""
+    def numbers(self, what: str) -> tuple[list[float], list[str]]:
+        """Probabilities separated by commas or blanks, up to the semicolon, and how they were written."""
         start = self.skip()
         match = _NUMBERS.match(self.text, start)
         if match is None:
@@ -115,7 +115,7 @@ class Scanner:
         if len(values) < len(words) or "_" in text or not all(0 <= value < inf for value in values):
             strange = next(word for word in words if not (_NUMBER.fullmatch(word) and float(word) < inf))
             raise self.error(f"{what} holds {strange!r}, which is no probability", start)
-        return values
+        return values, words
 
 
 def _unquoted(text: str) -> str:

@@ -7,22 +7,35 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.reading import Reading, TableLike, read_alike
-from arcwise.data.text_files import read_text, write_text
-from arcwise.errors import FileError, GraphError, OptionError
+from arcwise.data.json_files import check_content, load_json
+from arcwise.data.text_files import write_text
+from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.networks import ancestral, inference, relevance, tables
 from arcwise.networks.columns import state_codes
 from arcwise.networks.streams import checked_rows, stream
 
 FORMAT = "discrete-bn-1"
-_NODE_FIELDS = ("name", "states", "parents", "cpt")
+
+
+class NodeContent(TypedDict):
+    name: str
+    states: list[str]
+    parents: list[str]
+    cpt: list[float]
+
+
+class NetworkContent(TypedDict):
+    """What `BayesianNetwork.to_dict` gives; a file may leave out its name and source."""
+
+    nodes: list[NodeContent]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -181,12 +194,14 @@ class BayesianNetwork:
         """The inverse of `to_dict`."""
         if not isinstance(content, Mapping) or content.get("format") != FORMAT:
             raise GraphError(f'this is no network: it must be a mapping with "format": "{FORMAT}"')
-        nodes = content.get("nodes")
-        if not isinstance(nodes, list):
-            raise GraphError('the network has no list called "nodes"')
-        names, states, parents, cpts = (tuple(_entry(node, key) for node in nodes) for key in _NODE_FIELDS)
+        check_content(content, NetworkContent, GraphError)
+        nodes = content["nodes"]
+        names, states, parents, cpts = (tuple(node[key] for node in nodes) for key in NodeContent.__annotations__)
         title, source = (str(content.get(key) or "") for key in ("name", "source"))
-        return BayesianNetwork(names, states, parents, cpts, title, source)
+        net = BayesianNetwork(names, states, parents, cpts, title, source)
+        for name, own, given in zip(net.names, net.parents, cpts, strict=True):
+            tables.check_sums(name, given, own, [net.states[net.dag.index(p)] for p in (*own, name)])
+        return net
 
     def save(self, path: str | Path) -> None:
         """Write JSON (gzipped if the name ends in .gz); every bit of every table is kept."""
@@ -195,12 +210,7 @@ class BayesianNetwork:
     @staticmethod
     def load(path: str | Path) -> BayesianNetwork:
         """Read a file written by `save`."""
-        try:
-            return BayesianNetwork.from_dict(json.loads(read_text(path)))
-        except json.JSONDecodeError as error:
-            raise FileError(f"{path}, line {error.lineno}: not JSON ({error.msg}); give a saved network") from None
-        except GraphError as error:
-            raise FileError(f"{path}: {error}") from None
+        return load_json(path, "saved network", BayesianNetwork.from_dict)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
@@ -237,12 +247,3 @@ class BayesianNetwork:
     def _configurations(self, node: int, codes: Sequence[IntArray], n_rows: int) -> IntArray:
         own = self._parent_indices[node]
         return ancestral.parent_codes([codes[p] for p in own], [self.cardinalities[p] for p in own], n_rows)
-
-
-def _entry(node: Any, key: str) -> Any:
-    """One field of a node of a network file, checked to be a string or a list."""
-    wanted = str if key == "name" else list
-    if not isinstance(node, Mapping) or not isinstance(node.get(key), wanted):
-        name = node.get("name") if isinstance(node, Mapping) else node
-        raise GraphError(f"node {name!r} of the network needs a {wanted.__name__} called {key!r}")
-    return node[key]

@@ -10,11 +10,10 @@ import numpy as np
 from arcwise.data.dataset import FloatArray
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
+from arcwise.graph.names import MOST_NODES
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.streams import stream
 from arcwise.networks.tile_links import MOST_PARENTS, Link, TileLinks
-
-MOST_NODES = 20_000  # adjacency and samples of more do not fit into memory
 
 DRAWS = 20  # of which the one with the most arcs is taken
 ATTEMPTS = 200  # draws of a given number of arcs that leave every tile as it was, before others are tried

@@ -284,12 +284,12 @@ def test_json_files_keep_every_bit(tmp_path: Path, file: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", r"broken\.json, line 1: not JSON"),
+        ("{", r"broken\.json is no saved network: line 1: not JSON"),
         ("[]", "this is no network"),
         ('{"format": "discrete-bn-2", "nodes": []}', "discrete-bn-1"),
-        ('{"format": "discrete-bn-1"}', 'no list called "nodes"'),
-        ('{"format": "discrete-bn-1", "nodes": [3]}', "node 3 of the network"),
-        ('{"format": "discrete-bn-1", "nodes": [{"name": "a", "states": "xy"}]}', "'a' .* list called 'states'"),
+        ('{"format": "discrete-bn-1"}', "entry 'nodes'"),
+        ('{"format": "discrete-bn-1", "nodes": [3]}', r"entry 'nodes\[0\]' must be a dict, not 3"),
+        ('{"format": "discrete-bn-1", "nodes": [{"name": "a", "states": "xy"}]}', r"entry 'nodes\[0\].states' must be a list of names, not 'xy'"),
         (
             '{"format": "discrete-bn-1", "nodes": [{"name": "a", "states": ["x"], "parents": ["b"], "cpt": [1]}]}',
             "unknown node 'b'",
