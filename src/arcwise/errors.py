@@ -36,7 +36,8 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
     folded = {one.casefold(): one for one in names}
     nearest = [folded[one] for one in get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(names[:SHOWN])}{more}"
+    few = ", ".join(one if one.isprintable() else repr(one) for one in names[:SHOWN])
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {few}{more}"
     return f"unknown {what} {name!r}; {hint}"
 
 

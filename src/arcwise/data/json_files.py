@@ -1,9 +1,8 @@
-"""JSON as it was meant: each name once in an object, numbers that are numbers, text that can be written again."""
+"""JSON as it was meant: each name once in an object, and numbers that are numbers."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +12,6 @@ from arcwise.data.text_files import read_text
 from arcwise.errors import ArcwiseError, FileError
 
 Content = TypeVar("Content")
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def load_json(path: str | Path, what: str, build: Callable[[Any], Content]) -> Content:
@@ -27,7 +25,7 @@ def load_json(path: str | Path, what: str, build: Callable[[Any], Content]) -> C
 
 def parse_json(text: str) -> Any:
     """The content of JSON text; FileError for what is no JSON, or could mean two things."""
-    return parsed(lambda: _loads(text))
+    return parsed(lambda: json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse))
 
 
 def parsed(read: Callable[[], Any]) -> Any:
@@ -41,16 +39,6 @@ def parsed(read: Callable[[], Any]) -> Any:
     except ValueError as error:
         words = "a number has too many digits" if "integer string conversion" in str(error) else str(error)
         raise FileError(words) from None
-
-
-def _loads(text: str) -> Any:
-    content = json.loads(text, object_pairs_hook=_distinct, parse_constant=_refuse)
-    if _SURROGATE.search(text):  # escapes may make halves of characters, which no file can hold
-        try:
-            json.dumps(content, ensure_ascii=False).encode()
-        except UnicodeEncodeError as error:
-            raise ValueError(f"{error.object[error.start]!r} is half a character") from None
-    return content
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
