@@ -94,7 +94,7 @@ def learn(
         status=_status(result, spec),
         method=name,
         spec=spec,
-        seed=seed,
+        seed=int(seed),
         elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
         warnings=(*table.warnings, *_one_level(result), *result.warnings),

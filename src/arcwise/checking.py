@@ -34,13 +34,13 @@ WORDS = {type(None): "none", int: "a whole number", float: "a number", bool: "tr
 def checked(thing: Checked) -> Checked:
     """The same function, or class with the same constructor, that refuses arguments of other types than announced."""
     if not isinstance(thing, type):
-        return _guarded(thing, thing.__name__, "argument")  # type: ignore[return-value]
+        return _guarded(thing, "argument", f" of {thing.__name__}")  # type: ignore[return-value]
     constructor: Any = thing.__init__  # type: ignore[misc]
-    thing.__init__ = _guarded(constructor, thing.__name__, "option", thing)  # type: ignore[misc]
+    thing.__init__ = _guarded(constructor, "option", "", thing)  # type: ignore[misc]
     return thing
 
 
-def _guarded(function: Callable[..., Any], name: str, what: str, owner: type | None = None) -> Callable[..., Any]:
+def _guarded(function: Callable[..., Any], what: str, of: str, owner: type | None = None) -> Callable[..., Any]:
     names = tuple(signature(function).parameters)
     checks: dict[str, Check] = {}
     ready = False
@@ -55,7 +55,7 @@ def _guarded(function: Callable[..., Any], name: str, what: str, owner: type | N
             check = checks.get(argument)
             fault = check(value) if check is not None else None
             if fault is not None:
-                raise OptionError(f"{what} {argument + fault[0]!r} of {name} must be {fault[1]}, not {shown(fault[2])}")
+                raise OptionError(f"{what} {argument + fault[0]!r}{of} must be {fault[1]}, not {shown(fault[2])}")
         return function(*args, **options)
 
     return guarded
@@ -106,6 +106,8 @@ def words(hint: Any) -> str:
         return _container_words(origin, get_args(hint))
     if is_typeddict(hint):
         return "a dict"
+    if isinstance(getattr(hint, "kind", None), str):  # a part goes by its kind
+        return repr(hint.kind)
     return WORDS.get(origin, f"a {getattr(origin, '__name__', str(origin))}")
 
 
@@ -129,6 +131,8 @@ def shown(value: Any) -> str:
     if value is None or isinstance(value, str | bytes | int | float):
         text = repr(value)
         return text if len(text) <= SHOWN else text[:SHOWN] + "..."
+    if isinstance(getattr(value, "kind", None), str):
+        return repr(value.kind)
     if type(value) in (list, tuple, dict):
         return f"a {type(value).__name__} of {len(value)}"
     return f"a {type(value).__name__}"
@@ -172,7 +176,7 @@ def _is_int(value: Any) -> bool:
     return _is_whole(value) and -WHOLE <= value < WHOLE
 
 
-def _is_float(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     """A number that a float can hold; NaN is none."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
@@ -183,7 +187,7 @@ def _is_float(value: Any) -> bool:
 
 
 def _is_finite(value: Any) -> bool:
-    return _is_float(value) and isfinite(value)
+    return is_number(value) and isfinite(value)
 
 
 def _is_bool(value: Any) -> bool:
@@ -194,7 +198,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
-SIMPLE: dict[Any, Callable[[Any], bool]] = {int: _is_int, float: _is_float, bool: _is_bool, str: _is_text}
+SIMPLE: dict[Any, Callable[[Any], bool]] = {int: _is_int, float: is_number, bool: _is_bool, str: _is_text}
 
 
 def _number_words(hint: Any, value: Any) -> str:
@@ -234,13 +238,17 @@ def _instance(hint: Any) -> Check | None:
         return None
     if getattr(hint, "_is_protocol", False) and not getattr(hint, "_is_runtime_protocol", False):
         return None
+    if hint.__module__.startswith("numpy._typing"):  # whatever can become an array
+        return None
     wanted = words(hint)
     return lambda value: None if isinstance(value, hint) and not isinstance(value, type) else ("", wanted, value)
 
 
 def _container(origin: Any, items: tuple[Any, ...], wanted: str, strict: bool) -> Check | None:
-    if origin is Callable or not isinstance(origin, type):
-        return (lambda value: None if callable(value) else ("", wanted, value)) if origin is Callable else None
+    if origin is Callable:
+        return lambda value: None if callable(value) and not isinstance(value, type) else ("", wanted, value)
+    if not isinstance(origin, type) or origin.__module__ == "numpy":
+        return None
     if issubclass(origin, Mapping):
         return _mapping(check_of(items[0], strict), check_of(items[1], strict), wanted)
     if origin is tuple and items and items[-1] is not ...:

@@ -28,9 +28,10 @@ class OptionError(ArcwiseError):
     """An unknown method or option, or a value outside its range."""
 
 
-def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
+def unknown_name(what: str, name: object, known: Iterable[str]) -> str:
     """One sentence saying that `name` is unknown, with the nearest known one when there is one."""
     names = list(known)
+    name = name if isinstance(name, str) else repr(name)[:60]
     if not names:
         return f"unknown {what} {name!r}; there are none here"
     folded = {one.casefold(): one for one in names}

@@ -43,7 +43,7 @@ def _change(content: list[Any], rng: random.Random) -> None:
         case 3 if isinstance(holder[key], int | float):
             holder[key] = rng.choice((holder[key] + 1, -holder[key], holder[key] * 1e9, str(holder[key])))
         case _:
-            holder[key] = rng.choice(OTHERS)
+            holder[key] = copy.deepcopy(rng.choice(OTHERS))
 
 
 def _places(content: Any) -> Iterator[tuple[Any, Any]]:

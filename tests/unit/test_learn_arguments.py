@@ -90,7 +90,7 @@ def test_progress_in_words() -> None:
 
 
 def test_what_is_no_monitor() -> None:
-    with pytest.raises(OptionError, match="argument 'monitor' of learn must be a Monitor or a function or none, not 'loud'"):
+    with pytest.raises(OptionError, match="'monitor' of learn must be a Monitor or a function or none"):
         arcwise.learn(FRAME, monitor="loud")  # type: ignore[arg-type]
     assert as_monitor(None) is SILENT
     assert as_monitor(SILENT) is SILENT

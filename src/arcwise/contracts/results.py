@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from arcwise.checking import Seed, shown
+from arcwise.checking import Seed, checked, shown
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import ColumnSummary
@@ -192,6 +192,7 @@ class LearnResult:
         net = fit(dag, data, model, discretization=cuts, **options)
         return replace(net, warnings=(self.convention, *net.warnings)) if self.convention else net
 
+    @checked
     def save(self, path: str) -> None:
         """Write the whole result as JSON, in one piece or not at all."""
         import json
@@ -201,6 +202,7 @@ class LearnResult:
         write_text(path, json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
     @staticmethod
+    @checked
     def load(path: str | Path) -> LearnResult:
         """Read what `save` wrote."""
         return load_json(path, "saved arcwise result", LearnResult.from_dict)
@@ -233,6 +235,8 @@ class LearnResult:
         if found != FORMAT:
             raise GraphError(f"its format is {shown(found or None)}, not {FORMAT!r}")
         check_content(content, ResultContent, GraphError)
+        if content["spec"]:
+            _check_spec(content["spec"], "spec")
         cuts, data = content["discretization"], content["data"]
         pattern = Pdag.from_dict(content["cpdag"])
         graph = None if content["graph"] is None else Dag.from_dict(content["graph"])
@@ -258,6 +262,15 @@ class LearnResult:
             data=DataSummary(data["n_rows"], tuple(_column(c) for c in data["columns"])) if data else None,
             versions=content["versions"],
         )
+
+
+def _check_spec(spec: Mapping[str, Any], place: str) -> None:
+    """Every part says what kind it is; whether the kind is known is asked when the part is made again."""
+    if not isinstance(spec.get("kind"), str):
+        raise GraphError(f"entry {place!r} must have a kind in words, not {shown(spec.get('kind'))}")
+    for name, value in spec.items():
+        if isinstance(value, Mapping):
+            _check_spec(value, f"{place}.{name}")
 
 
 def _column(content: Mapping[str, Any]) -> ColumnSummary:

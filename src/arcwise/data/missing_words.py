@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from arcwise.checking import is_number, shown
 from arcwise.data.levels import label_numbers, number_label
 from arcwise.data.raw import Levels, Numbers, Raw, Text
 from arcwise.errors import DataError, unknown_name
@@ -78,6 +79,8 @@ def _words(cells: Iterable[Cell]) -> Words:
     texts: set[str] = set()
     numbers: set[float] = set()
     for cell in cells:
+        if not isinstance(cell, str) and not is_number(cell):
+            raise DataError(f"na must be words and numbers, not {shown(cell)}")
         text = cell.strip() if isinstance(cell, str) else number_label(cell)
         number = float(label_numbers([text])[0])
         texts.add(text)

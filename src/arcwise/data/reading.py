@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from arcwise.checking import checked
 from arcwise.data.build import build, build_alike
 from arcwise.data.dataset import Dataset, Kind, Missing
 from arcwise.data.files import open_file
@@ -52,6 +53,7 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
     return _read(_open(data, names), reading)
 
 
+@checked
 def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
 
@@ -110,8 +112,7 @@ def _says(option: Any) -> bool:
 
 
 def _choices(source: Source, reading: Reading) -> tuple[list[str], dict[str, Kind]]:
-    lists = (reading.get("continuous") or (), reading.get("discrete") or (), reading.get("drop") or ())
-    return settle_choices(source.names, *lists)
+    return settle_choices(source.names, reading.get("continuous"), reading.get("discrete"), reading.get("drop"))
 
 
 def _raw(source: Source, name: str, wanted: Kind | None, words: dict[str, Words]) -> Raw:

@@ -7,6 +7,7 @@ the header left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from arcwise.data.spelling import dated, leading_zeros, measured
 from arcwise.data.wording import counted, listed, option
 from arcwise.errors import DataError, unknown_name
 
+Names = Iterable[Any] | str | int  # of columns, one or several; what is no text is the name of a data frame's column
 LARGEST_TABLE = 2**30  # bytes of the count table of two columns
 PATTERN_ROWS = 3  # fewer rows are too few to call a column an identifier
 IDENTIFIER_LEVELS = 50
@@ -46,7 +48,7 @@ def check_names(names: Sequence[str], source: str = "the table") -> None:
 
 
 def settle_choices(
-    names: Sequence[str], continuous: Iterable[str], discrete: Iterable[str], drop: Iterable[str]
+    names: Sequence[str], continuous: Names | None, discrete: Names | None, drop: Names | None
 ) -> tuple[list[str], dict[str, Kind]]:
     """(names to keep, kinds that the caller declared), once the three lists are known to agree."""
     chosen = {"continuous": _as_names(continuous), "discrete": _as_names(discrete), "drop": _as_names(drop)}
@@ -66,9 +68,13 @@ def settle_choices(
     return kept, kinds
 
 
-def _as_names(names: Iterable[str]) -> tuple[str, ...]:
-    """A single name is one name, not its letters."""
-    return (names,) if isinstance(names, str) else tuple(names)
+def _as_names(names: Names | None) -> tuple[str, ...]:
+    """A single name is one name, not its letters; names that are numbers, as in a data frame, are read as text."""
+    if names is None:
+        return ()
+    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+        return (str(names),)
+    return tuple(str(name) for name in names)
 
 
 def check_rows(n_rows: int, source: str = "the table", *, least: int = 2) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arcwise.checking import misfit, shown
+from arcwise.checking import checked, misfit, shown
 from arcwise.errors import GraphError
 from arcwise.graph.names import checked_names, index_pairs, name_order, position, same_names
 from arcwise.graph.order import (
@@ -37,6 +37,7 @@ class DagContent(TypedDict):
     edges: list[tuple[str, str]]
 
 
+@checked
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Dag:
     """An immutable DAG. `adjacency` is read-only, (n_nodes, n_nodes), in the order of `names`.
@@ -58,6 +59,7 @@ class Dag:
         self._settle(checked, adjacency)
 
     @classmethod
+    @checked
     def from_adjacency(cls, names: Iterable[str], adj: ArrayLike) -> Dag:
         """From a square matrix of 0 and 1 (copied), where `adj[i, j]` means names[i] -> names[j]."""
         dag = cls.__new__(cls)
@@ -133,6 +135,7 @@ class Dag:
         order = name_order(self.names)
         return tuple(self.names[order[i]] for i in topological_sort(self.adjacency[np.ix_(order, order)]))
 
+    @checked
     def d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
         """Whether `given` blocks every path between `x` and `y` (each a name or several names). O(n + e)."""
         from arcwise.graph.separation import d_connected
@@ -157,6 +160,7 @@ class Dag:
 
         return Pdag.from_matrices(self.names, np.zeros_like(self.adjacency), moral(self.adjacency))
 
+    @checked
     def reordered(self, names: Iterable[str]) -> Dag:
         """The same graph with its nodes in this order."""
         order = same_names(self.names, names)

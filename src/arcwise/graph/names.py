@@ -38,8 +38,7 @@ def position(positions: dict[str, int], name: str) -> int:
     try:
         return positions[name]
     except (KeyError, TypeError):
-        text = name if isinstance(name, str) else shown(name)
-        raise GraphError(unknown_name("node", text, positions)) from None
+        raise GraphError(unknown_name("node", name, positions)) from None
 
 
 def index_pairs(positions: dict[str, int], pairs: Iterable[Sequence[str]]) -> list[tuple[int, int]]:

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arcwise.checking import checked
 from arcwise.errors import GraphError
 from arcwise.graph.dag import FORMAT, SHOWN_EDGES, Dag, checked_content, graph_text
 from arcwise.graph.extension import Extension, best_effort_extension
@@ -29,6 +30,7 @@ class PdagContent(TypedDict):
     bidirected: list[tuple[str, str]]
 
 
+@checked
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Pdag:
     """An immutable graph with directed, undirected and bidirected edges, at most one for each pair of nodes.
@@ -62,6 +64,7 @@ class Pdag:
         self._settle(checked, *matrices)
 
     @staticmethod
+    @checked
     def from_matrices(
         names: Iterable[str],
         directed: ArrayLike,
@@ -88,6 +91,7 @@ class Pdag:
         return pdag
 
     @staticmethod
+    @checked
     def from_dag(dag: Dag) -> Pdag:
         """The same edges, all directed (not the equivalence class; that is `dag.cpdag()`)."""
         return Pdag.from_matrices(dag.names, dag.adjacency)
@@ -191,6 +195,7 @@ class Pdag:
         """The CPDAG of the equivalence class that this graph's extensions belong to."""
         return self.extension().cpdag()
 
+    @checked
     def reordered(self, names: Iterable[str]) -> Pdag:
         """The same graph with its nodes in this order."""
         order = same_names(self.names, names)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.reading import Reading, TableLike, read_alike
@@ -87,6 +88,7 @@ class Effects:
         return self.weights
 
 
+@checked
 @dataclass(frozen=True, repr=False)
 class LinearGaussian:
     """y = centre + scale * (sum of the parts of the parents) + sd e, with e ~ N(0, 1).

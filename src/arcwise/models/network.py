@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 
-from arcwise.checking import misfit, shown
+from arcwise.checking import Seed, checked, misfit
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
@@ -52,6 +52,7 @@ class FittedContent(TypedDict):
     warnings: list[str]
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedNetwork:
     """p(x) = product of p(x_i | parents of x_i); `models` are in the order of the nodes of `dag`.
@@ -94,13 +95,16 @@ class FittedNetwork:
         """The conditional model of one node."""
         return self.models[self.dag.index(name)]
 
-    def sample(self, n: int, seed: int) -> Dataset:
+    @checked
+    def sample(self, n: int, seed: Seed) -> Dataset:
         """`n` independent rows; the columns have the names, kinds and levels of those that were fitted.
 
         A column that is cut gets values again: even within an interval, with a tail beyond the outer thresholds.
         Each node has its own random stream, which depends on its name and not on its position.
         """
-        rows = Dataset((Column("", Kind.CONTINUOUS, np.zeros(checked_rows(n))),))  # what a node without parents gets
+        rows = Dataset(
+            (Column("", Kind.CONTINUOUS, np.zeros(checked_rows(n, len(self.names)))),)
+        )  # what a node without parents gets
         drawn: dict[str, Column] = {}
         for name in self.dag.topological_order:
             model = self.model(name)
@@ -205,11 +209,13 @@ class FittedNetwork:
             warnings=tuple(content["warnings"]),
         )
 
+    @checked
     def save(self, path: str | Path) -> None:
         """Write JSON (gzipped if the name ends in .gz), in one piece or not at all; every bit is kept."""
         write_text(path, json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
 
     @staticmethod
+    @checked
     def load(path: str | Path) -> FittedNetwork:
         """Read what `save` wrote."""
         return load_json(path, "saved network", FittedNetwork.from_dict)
@@ -290,7 +296,7 @@ def _parent_levels(model: ConditionalModel) -> dict[str, tuple[str, ...]]:
 def _read_model(content: Mapping[str, Any], number: int) -> ConditionalModel:
     kind = content.get("kind")
     if not isinstance(kind, str) or kind not in READERS:
-        raise GraphError(unknown_name("kind of model", kind if isinstance(kind, str) else shown(kind), READERS))
+        raise GraphError(unknown_name("kind of model", kind, READERS))
     schema, read = READERS[kind]
     wrong = misfit(content, schema)
     if wrong is not None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_known_table, takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.reading import Reading, TableLike, read_alike
@@ -41,6 +42,7 @@ class TableContent(TypedDict):
     probabilities: list[float]
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """P(child = k | parents = j). `probabilities` has one axis per parent, in their order, and the levels last.
@@ -147,6 +149,7 @@ class Table:
 
 
 @takes_table
+@checked
 def fit_table(
     data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
 ) -> Table:

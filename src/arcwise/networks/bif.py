@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray
 from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import FileError, GraphError, unknown_name
@@ -46,6 +47,7 @@ class _Block:
     position: int
 
 
+@checked
 def read_bif(path: str | Path) -> BayesianNetwork:
     """The network in a .bif or .bif.gz file; nodes keep the order of the file's variable blocks."""
     scanner = Scanner(str(path), read_text(path))
@@ -82,6 +84,7 @@ def read_bif(path: str | Path) -> BayesianNetwork:
         raise FileError(f"{path}: {error}") from None
 
 
+@checked
 def write_bif(net: BayesianNetwork, path: str | Path) -> None:
     """Write `net` as BIF (gzipped if the name ends in .gz); reading it back gives an equal network.
 

@@ -11,10 +11,11 @@ from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
-from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.data.json_files import check_content, load_json
+from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.data.text_files import write_text
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
@@ -38,6 +39,7 @@ class NetworkContent(TypedDict):
     nodes: list[NodeContent]
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class BayesianNetwork:
     """An immutable discrete network; `states`, `parents` and `cpts` are in the order of `names`.
@@ -91,12 +93,13 @@ class BayesianNetwork:
         """The read-only table of `name`: axes are its parents in order, then its own states."""
         return self.cpts[self.dag.index(name)]
 
-    def sample(self, n: int, seed: int) -> Dataset:
+    @checked
+    def sample(self, n: int, seed: Seed) -> Dataset:
         """`n` independent rows, columns in the network's order, levels the declared states.
 
         O(n * nodes * log states). With the same seed, a shorter sample is the head of a longer one.
         """
-        rows = checked_rows(n)
+        rows = checked_rows(n, len(self.names))
         codes: list[IntArray] = [np.empty(0, dtype=np.intp)] * len(self.names)
         for i in self._topological:
             configuration = self._configurations(i, codes, rows)
@@ -131,6 +134,7 @@ class BayesianNetwork:
         """Exact distribution of one node, shape (states,)."""
         return self.joint((name,))
 
+    @checked
     def joint(self, names: Sequence[str]) -> FloatArray:
         """Exact joint distribution, one axis per name in the order given; exponential in the treewidth."""
         wanted = [self.dag.index(name) for name in names]
@@ -152,6 +156,7 @@ class BayesianNetwork:
         cpts = {i: self.cpts[i] for i in families}
         return inference.posterior(cpts, self._parent_indices, target, codes, data.n_rows)
 
+    @checked
     def renamed(self, new_names: Mapping[str, str]) -> BayesianNetwork:
         """The same network with new names for the nodes that `new_names` mentions (old name to new)."""
         for name in new_names:
@@ -160,6 +165,7 @@ class BayesianNetwork:
         parents = tuple(tuple(new_names.get(p, p) for p in own) for own in self.parents)
         return BayesianNetwork(names, self.states, parents, self.cpts, self.title, self.source)
 
+    @checked
     def reordered(self, names: Iterable[str]) -> BayesianNetwork:
         """The same network with its nodes in this order."""
         order = self.dag.reordered(names).names
@@ -167,7 +173,8 @@ class BayesianNetwork:
         states, parents = (tuple(part[i] for i in at) for part in (self.states, self.parents))
         return BayesianNetwork(order, states, parents, tuple(self.cpts[i] for i in at), self.title, self.source)
 
-    def shuffled(self, seed: int) -> tuple[BayesianNetwork, dict[str, str]]:
+    @checked
+    def shuffled(self, seed: Seed) -> tuple[BayesianNetwork, dict[str, str]]:
         """Nodes in random order under random labels (v01, v02, ...), and the new name of each old one.
 
         Accuracy studies use this: files list parents before children, and a learner that breaks ties by
@@ -203,11 +210,13 @@ class BayesianNetwork:
             tables.check_sums(name, given, own, [net.states[net.dag.index(p)] for p in (*own, name)])
         return net
 
+    @checked
     def save(self, path: str | Path) -> None:
         """Write JSON (gzipped if the name ends in .gz); every bit of every table is kept."""
         write_text(path, json.dumps(self.to_dict(), separators=(",", ":")))
 
     @staticmethod
+    @checked
     def load(path: str | Path) -> BayesianNetwork:
         """Read a file written by `save`."""
         return load_json(path, "saved network", BayesianNetwork.from_dict)

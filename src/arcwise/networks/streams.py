@@ -7,6 +7,8 @@ from zlib import crc32
 
 import numpy as np
 
+from arcwise.capacity import check_room
+from arcwise.data.wording import counted
 from arcwise.errors import OptionError
 
 
@@ -26,12 +28,13 @@ def stream(seed: int, purpose: str, *part: int) -> np.random.Generator:
     return np.random.default_rng([number, crc32(purpose.encode()), *part])
 
 
-def checked_rows(n: int) -> int:
-    """`n` as a positive int."""
+def checked_rows(n: int, n_columns: int) -> int:
+    """`n` as a positive int; so many rows of `n_columns` numbers must fit into memory, twice while they are drawn."""
     try:
         rows = index(n)
     except TypeError:
         raise OptionError(f"number of rows {n!r} is not a whole number; give 1 or more") from None
     if rows < 1:
         raise OptionError(f"cannot sample {rows} rows; ask for 1 or more")
+    check_room(2 * 8 * rows * n_columns, f"{rows:,} rows of {counted(n_columns, 'column')}", "ask for fewer rows")
     return rows

@@ -85,7 +85,7 @@ def slack(numbers: Iterable[str], n_states: int) -> float:
     With d decimals, or with d digits in all, each of them is off by at most half a unit of the last digit.
     """
     exact = min(max(map(_decimals, numbers)), max(map(_digits, numbers)))
-    return min(max(0.5 * n_states * 10.0**-exact, LEAST_SLACK), MOST_SLACK) + ROUNDING
+    return float(min(max(0.5 * n_states * 10.0**-exact, LEAST_SLACK), MOST_SLACK) + ROUNDING)
 
 
 def sum_text(node: str, row: FloatArray, given: str = "") -> str:

@@ -7,6 +7,7 @@ from operator import index
 
 import numpy as np
 
+from arcwise.checking import Seed, checked
 from arcwise.data.dataset import FloatArray
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
@@ -22,7 +23,8 @@ RESIDUAL = 1e-13
 Joints = dict[tuple[int, ...], FloatArray | None]  # the distribution of several nodes; None if it is too large
 
 
-def tile(net: BayesianNetwork, copies: int, seed: int, *, arcs: int | None = None) -> BayesianNetwork:
+@checked
+def tile(net: BayesianNetwork, copies: int, seed: Seed, *, arcs: int | None = None) -> BayesianNetwork:
     """`copies` of the network with new arcs from earlier copies into parentless nodes ("roots") of later ones.
 
     The nodes are called NODE_1, NODE_2, ... Each root of a later copy gets a uniform number of 0 to 3 parents, but no
@@ -103,7 +105,7 @@ def _joint(net: BayesianNetwork, nodes: tuple[int, ...], joints: Joints) -> Floa
 
 
 def _assembled(
-    net: BayesianNetwork, n_tiles: int, links: Mapping[tuple[int, int], Link], joints: Joints, seed: int
+    net: BayesianNetwork, n_tiles: int, links: Mapping[tuple[int, int], Link], joints: Joints, seed: Seed
 ) -> BayesianNetwork:
     width = len(str(n_tiles))
 

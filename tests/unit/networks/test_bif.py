@@ -117,7 +117,11 @@ C = "probability ( c | a ) { (x) 0.5, 0.5; (y) 0.5, 0.5; }\n"
         (VARIABLES + ROOTS + "probability ( c ) { table 1e999, 1; }", 7, "'1e999', which is no probability"),
         (VARIABLES + ROOTS + "probability ( c ) { table 1_0, 1; }", 7, "'1_0', which is no probability"),
         (VARIABLES + ROOTS + "probability ( c ) { table 0, 0.0; }", 7, "(0, 0), sum to 0 and not to 1"),
-        (VARIABLES + ROOTS + "probability ( c | a ) { table 0, 1, 0, 1; }", 7, "'c' given a='x', (0, 0), sum to 0 and not to 1"),
+        (
+            VARIABLES + ROOTS + "probability ( c | a ) { table 0, 1, 0, 1; }",
+            7,
+            "'c' given a='x', (0, 0), sum to 0",
+        ),
         (VARIABLES + ROOTS + "probability ( c ) { rows 1, 1; }", 7, "but found 'rows'"),
         (VARIABLES + ROOTS + "probability ( c ) { table 1, 1 }", 7, "without ';'"),
         (VARIABLES + ROOTS + "probability ( c ) { table 1, 1;", 7, "the file ends"),

@@ -289,7 +289,10 @@ def test_json_files_keep_every_bit(tmp_path: Path, file: str) -> None:
         ('{"format": "discrete-bn-2", "nodes": []}', "discrete-bn-1"),
         ('{"format": "discrete-bn-1"}', "entry 'nodes'"),
         ('{"format": "discrete-bn-1", "nodes": [3]}', r"entry 'nodes\[0\]' must be a dict, not 3"),
-        ('{"format": "discrete-bn-1", "nodes": [{"name": "a", "states": "xy"}]}', r"entry 'nodes\[0\].states' must be a list of names, not 'xy'"),
+        (
+            '{"format": "discrete-bn-1", "nodes": [{"name": "a", "states": "xy"}]}',
+            "states' must be a list of",
+        ),
         (
             '{"format": "discrete-bn-1", "nodes": [{"name": "a", "states": ["x"], "parents": ["b"], "cpt": [1]}]}',
             "unknown node 'b'",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from arcwise.checking import checked
 from arcwise.data.json_files import parse_json
 from arcwise.errors import FileError
 from arcwise.graph.dag import Dag
@@ -11,10 +12,12 @@ from arcwise.graph.io.assemble import Graph
 from arcwise.graph.pdag import Pdag
 
 
+@checked
 def to_json(graph: Graph) -> str:
     return json.dumps(graph.to_dict(), ensure_ascii=False, indent=1) + "\n"
 
 
+@checked
 def from_json(text: str) -> Graph:
     content = parse_json(text)
     if not isinstance(content, dict):
