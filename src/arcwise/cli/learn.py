@@ -108,7 +108,7 @@ def learn(
     from arcwise.cli.sources import read_table
     from arcwise.contracts.monitor import SILENT, stop_on_interrupt
 
-    name = method or catalog.DEFAULT_METHOD
+    name = catalog.DEFAULT_METHOD if method is None else method
     learner = catalog.configure(catalog.method(name).learner, read_settings(settings))
     known = read_knowledge(knowledge, required, forbidden, tier)
     _check_targets(out, draw, graph)
