@@ -40,7 +40,7 @@ def _change(content: list[Any], rng: random.Random) -> None:
         case 2:  # another entry of the same tree
             other, place = rng.choice(list(_places(content)))
             holder[key] = copy.deepcopy(other[place])
-        case 3 if isinstance(holder[key], int | float):
+        case 3 if isinstance(holder[key], int | float) and abs(holder[key]) < 10**30:
             holder[key] = rng.choice((holder[key] + 1, -holder[key], holder[key] * 1e9, str(holder[key])))
         case _:
             holder[key] = copy.deepcopy(rng.choice(OTHERS))

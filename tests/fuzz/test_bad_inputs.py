@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from arcwise.cli.main import main
-from tests.fuzz.bad_inputs import ANSWERED, REFUSED, USAGE, files
+from tests.fuzz.bad_files import files
+from tests.fuzz.bad_inputs import ANSWERED, REFUSED, USAGE
 
 WRONG_INPUT = 2
 

@@ -77,6 +77,8 @@ class FittedNetwork:
                     f"parents {list(self.dag.parents(name))}; give the models in the order of the nodes"
                 )
         _check_levels(self.models)
+        if len({cut.column for cut in self.intervals}) < len(self.intervals):
+            raise GraphError("a column of the network is cut twice; give the intervals of each column once")
         for cut in self.intervals:
             model = self.model(cut.column)
             if not isinstance(model, Table | SoftmaxNetwork) or len(model.levels) != len(cut.means):
