@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, wraps
 from inspect import Parameter, signature
 from math import isfinite, isnan
@@ -254,21 +254,42 @@ def _container(origin: Any, items: tuple[Any, ...], wanted: str, strict: bool) -
     if origin is tuple and items and items[-1] is not ...:
         return _fixed([check_of(item, strict) for item in items], wanted)
     if origin in LISTS or issubclass(origin, Iterable):
-        return _several(origin, check_of(items[0], strict) if items else None, wanted)
+        item = items[0] if items else Any
+        return _several(origin, check_of(item, strict), wanted, QUICK.get(item))
     return None
 
 
-def _several(origin: type, item: Check | None, wanted: str) -> Check:
+def _all_text(values: Collection[Any]) -> bool:
+    return set(map(type, values)) <= {str}
+
+
+def _all_finite(values: Collection[Any]) -> bool:
+    try:
+        return set(map(type, values)) <= {float, int} and isfinite(sum(values))
+    except OverflowError:
+        return False
+
+
+# Whether all values are surely of a type, in one go: long lists are mostly sound, and tables of networks very long.
+QUICK: dict[Any, Callable[[Collection[Any]], bool]] = {str: _all_text, float: _all_finite}
+
+
+def _several(origin: type, item: Check | None, wanted: str, quick: Callable[[Collection[Any]], bool] | None) -> Check:
     allowed: Any = origin if origin not in LISTS else (list, tuple)
-    lone_text = origin in LISTS or hasattr(origin, "__getitem__")  # falls apart into letters
+    lone_text = origin in LISTS  # which would fall apart into letters; a Sequence may be text
 
     def check(value: Any) -> Fault:
-        if not isinstance(value, allowed) and not (hasattr(value, "dtype") and getattr(value, "ndim", 0) == 1):
-            return "", wanted, value
-        if isinstance(value, str | bytes):
-            return ("", wanted, value) if lone_text or isinstance(value, bytes) else None
-        if item is None or not isinstance(value, list | tuple | set | frozenset | dict):
-            return None  # what can be walked through once only is left alone
+        if type(value) is not tuple and type(value) is not list:
+            if not isinstance(value, allowed) and not (hasattr(value, "dtype") and getattr(value, "ndim", 0) == 1):
+                return "", wanted, value
+            if isinstance(value, str | bytes):
+                return ("", wanted, value) if lone_text or isinstance(value, bytes) else None
+            if not isinstance(value, list | tuple | set | frozenset | dict):
+                return None  # what can be walked through once only is left alone
+        if item is None:
+            return None
+        if quick is not None and quick(value):
+            return None
         for i, one in enumerate(value):
             fault = item(one)
             if fault is not None:

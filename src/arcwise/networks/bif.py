@@ -20,7 +20,7 @@ from arcwise.data.dataset import FloatArray
 from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import FileError, GraphError, unknown_name
 from arcwise.networks.bif_names import comments, read_originals, safe_nodes, safe_states, safe_title
-from arcwise.networks.bif_text import Scanner
+from arcwise.networks.bif_text import Scanner, number_words
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.tables import LEAST_SLACK, MOST_PARENTS, configuration_text, slack, sum_text
 
@@ -34,7 +34,7 @@ class _Entry:
     word: str  # "(", "table" or "default"
     labels: list[str]
     values: list[float]
-    written: list[str]  # the same numbers with all their digits
+    written: slice  # where the numbers stand in the file, with all their digits
     position: int
 
 
@@ -250,7 +250,7 @@ def _check_sums(
     at = {_row_number(scanner, entry, block.parents, parent_states): entry for entry in labelled}
     for row in suspects:
         entry = at.get(row) or others.get("table") or others["default"]
-        if off[row] > slack(entry.written, rows.shape[1]):
+        if off[row] > slack(number_words(scanner.text[entry.written]), rows.shape[1]):
             given = configuration_text(row, block.parents, parent_states)
             raise scanner.error(sum_text(node, rows[row], given), entry.position)
 
