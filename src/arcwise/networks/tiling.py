@@ -31,8 +31,6 @@ def tile(net: BayesianNetwork, copies: int, seed: Seed, *, arcs: int | None = No
     more than leave every copy by itself distributed exactly as the network. `arcs` asks for an exact number of new
     arcs; if that is too many, roots keep their distributions exactly, nodes below several roots only nearly.
     """
-    if not isinstance(net, BayesianNetwork):
-        raise OptionError(f"tile needs a network, not {net!r}; load one first: tile(load('alarm'), 5, seed=1)")
     n_tiles, links = _whole("copies", copies, 1), TileLinks(net)
     if n_tiles * len(net.names) > MOST_NODES:
         nodes = f"{n_tiles:,} copies of {len(net.names)} nodes are {n_tiles * len(net.names):,} nodes"
