@@ -7,12 +7,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
+from math import inf
 from platform import python_version
 from typing import Any
 
 import numpy as np
 
 from arcwise import catalog, compiling
+from arcwise.checking import Seed, checked
 from arcwise.contracts.knowledge import Knowledge
 from arcwise.contracts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.contracts.protocols import Learner
@@ -37,6 +39,7 @@ def methods() -> tuple[catalog.Method, ...]:
     return tuple(catalog.METHODS.values())
 
 
+@checked
 def learn(
     data: TableLike,
     method: str | Learner | Mapping[str, Any] = catalog.DEFAULT_METHOD,
@@ -48,7 +51,7 @@ def learn(
     na: NaWords = (),
     knowledge: Knowledge | Mapping[str, Any] | None = None,
     start: Dag | None = None,
-    seed: int = 0,
+    seed: Seed = 0,
     deadline: float | None = None,
     monitor: Monitor | Callable[[Progress], object] | None = None,
     **options: Any,
@@ -71,10 +74,10 @@ def learn(
     table = as_dataset(data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na)
     name, learner = _learner(method, options)
     known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge or {})
-    if not isinstance(seed, int) or seed < 0:
+    if seed < 0:
         raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
-    if deadline is not None and deadline <= 0:
-        raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}")
+    if deadline is not None and not 0 < deadline < inf:
+        raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}; leave it out for none")
     watcher = as_monitor(monitor)
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(watcher))
@@ -97,7 +100,7 @@ def learn(
         status=_status(result, spec),
         method=name,
         spec=spec,
-        seed=seed,
+        seed=int(seed),
         elapsed=compiling.clock() - began,
         data=DataSummary(table.n_rows, tuple(describe(table))),
         warnings=tuple(map(printable, warnings)),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from arcwise.checking import checked, shown
 from arcwise.constraint import MMPC, PC, PMMS, TPDA
 from arcwise.contracts.protocols import Discretizer, IndependenceTest, Learner, Score
 from arcwise.contracts.spec import inner_parts, option_paths, with_options
@@ -354,6 +355,7 @@ METHODS: dict[str, Method] = {
 }
 
 
+@checked
 def method(name: str) -> Method:
     """The preset called `name`."""
     try:
@@ -362,6 +364,7 @@ def method(name: str) -> Method:
         raise OptionError(unknown_name("method", name, METHODS)) from None
 
 
+@checked
 def configure(part: Part, options: Mapping[str, Any]) -> Part:
     """A copy with these options, named by dotted path, with `__` for the dot, or by an unambiguous last word.
 
@@ -369,6 +372,10 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     new part, but a search that is given by its kind keeps the score of the one in whose place it comes. A learner may
     also be given by the name of a preset (`search="mmhc"`), and is then as it is there.
     """
+    if not is_dataclass(part) or isinstance(part, type):
+        raise OptionError(
+            f"argument 'part' of configure must be a learner, score, test or discretizer, not {shown(part)}"
+        )
     rest = {name.replace("__", "."): value for name, value in options.items()}
     while swaps := _swaps(part, rest):
         path, name = min(swaps, key=lambda swap: swap[0].count("."))  # an outer part brings its inner ones along
@@ -388,12 +395,13 @@ def _swaps(part: Any, named: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(path, name) for path, name in paths if path in inner]
 
 
+@checked
 def from_spec(spec: Mapping[str, Any]) -> Any:
     """The part that `contracts.spec.to_spec` described."""
     options = dict(spec)
     kind = options.pop("kind", None)
-    if kind not in PARTS:
-        raise OptionError(unknown_name("kind of part", str(kind), PARTS))
+    if not isinstance(kind, str) or kind not in PARTS:
+        raise OptionError(unknown_name("kind of part", kind, PARTS))
     known = [option.name for option in fields(PARTS[kind])]
     for name, value in options.items():
         if name not in known:

@@ -33,15 +33,17 @@ class OptionError(ArcwiseError):
     """An unknown method or option, or a value outside its range."""
 
 
-def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
+def unknown_name(what: str, name: object, known: Iterable[str]) -> str:
     """One sentence saying that `name` is unknown, with the nearest known one when there is one."""
     names = list(known)
+    name = name if isinstance(name, str) else repr(name)[:60]
     if not names:
         return f"unknown {what} {name!r}; there are none here"
     folded = {one.casefold(): one for one in names}
     nearest = [folded[one] for one in get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {', '.join(names[:SHOWN])}{more}"
+    few = ", ".join(one if one.isprintable() else repr(one) for one in names[:SHOWN])
+    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {few}{more}"
     return f"unknown {what} {name!r}; {hint}"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import arcwise
 from arcwise.contracts.monitor import SILENT, Progress, as_monitor
-from arcwise.errors import ArcwiseError, GraphError, OptionError
+from arcwise.errors import ArcwiseError, OptionError
 
 RNG = np.random.default_rng(2)
 A = RNG.integers(0, 3, 200)
@@ -56,13 +56,19 @@ def test_plain_knowledge() -> None:
         ({"forbidden": [3]}, "must be a pair"),
         ({"tiers": ["a", "b"]}, "a tier must be a list of column names, not 'a'"),
         ({"tiers": [["z"]]}, "unknown column in the knowledge 'z'"),
-        ([("a", "b")], "knowledge must be a dict"),
+        ([("a", "b")], "argument 'knowledge' of learn must be a Knowledge or a dict or none, not a list of 1"),
     ],
 )
 def test_bad_knowledge(knowledge: object, part: str) -> None:
-    with pytest.raises(GraphError) as caught:
+    with pytest.raises(ArcwiseError) as caught:
         arcwise.learn(FRAME, "equal-frequency", knowledge=knowledge)  # type: ignore[arg-type]
     assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("deadline", [float("nan"), float("inf"), -1.0, 0, "60", True, [60], 10**400])
+def test_deadlines_that_are_none(deadline: object) -> None:
+    with pytest.raises(OptionError, match="deadline"):
+        arcwise.learn(FRAME, "equal-frequency", deadline=deadline)  # type: ignore[arg-type]
 
 
 def test_a_function_is_a_monitor(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +90,7 @@ def test_progress_in_words() -> None:
 
 
 def test_what_is_no_monitor() -> None:
-    with pytest.raises(OptionError, match="a monitor must have"):
+    with pytest.raises(OptionError, match="'monitor' of learn must be a Monitor or a function or none"):
         arcwise.learn(FRAME, monitor="loud")  # type: ignore[arg-type]
     assert as_monitor(None) is SILENT
     assert as_monitor(SILENT) is SILENT

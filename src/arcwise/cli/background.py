@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,6 +34,7 @@ def read_knowledge(
 def _read_file(path: str) -> Knowledge:
     """A .json or .toml file with the lists `required`, `forbidden` (of "a->b" or ["a", "b"]) and `tiers`."""
     from arcwise.contracts.knowledge import Knowledge
+    from arcwise.data.json_files import parse_json, parsed
     from arcwise.data.text_files import read_text
 
     suffix = Path(path).suffix.lower()
@@ -42,8 +42,8 @@ def _read_file(path: str) -> Knowledge:
         raise FileError(f"{path}: unknown suffix {suffix!r} for knowledge; use .json or .toml")
     text = read_text(path)
     try:
-        content = json.loads(text) if suffix == ".json" else tomllib.loads(text)
-    except ValueError as error:
+        content = parse_json(text) if suffix == ".json" else parsed(lambda: tomllib.loads(text))
+    except FileError as error:
         raise FileError(f"{path} is not {suffix[1:].upper()} ({error}); mend that place") from None
     if not isinstance(content, dict) or not all(isinstance(entry, list) for entry in content.values()):
         raise FileError(f"{path} must hold the lists required, forbidden and tiers, or some of them")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from arcwise.errors import FileError
@@ -88,10 +87,7 @@ def _read(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
 
 def _json_format(path: str) -> str:
     """What the file says about itself; empty when it says nothing."""
-    from arcwise.data.text_files import read_text
+    from arcwise.data.json_files import load_json
 
-    try:
-        content = json.loads(read_text(path))
-    except ValueError as error:
-        raise FileError(f"{path} is not JSON ({error}); give a saved graph, result or network") from None
+    content = load_json(path, "saved graph, result or network", lambda content: content)
     return str(content.get("format", "")) if isinstance(content, dict) else ""

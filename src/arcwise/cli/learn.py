@@ -110,7 +110,7 @@ def learn(
     from arcwise.cli.targets import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_names, check_targets
     from arcwise.contracts.monitor import SILENT, stop_on_interrupt
 
-    name = method or catalog.DEFAULT_METHOD
+    name = catalog.DEFAULT_METHOD if method is None else method
     learner = catalog.configure(catalog.method(name).learner, read_settings(settings))
     known = read_knowledge(knowledge, required, forbidden, tier)
     wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES)

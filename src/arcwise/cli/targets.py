@@ -109,8 +109,8 @@ def as_delimited(data: Dataset, separator: str = ",") -> str:
 
     All labels stand in quotes if one of them would mean "no value" without. An empty one cannot be kept: that is noted.
     """
+    from arcwise.capacity import check_fits
     from arcwise.cli.screen import note
-    from arcwise.data.memory import check_fits
     from arcwise.data.missing_words import MISSING_MARKERS
     from arcwise.data.wording import listed
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.constraint.options import check_options
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
@@ -18,6 +19,7 @@ from arcwise.graph.dag import Dag
 from arcwise.independence import ByKind
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class MMPC:
     """Columns join the neighbours of a target while no set of neighbours makes them independent of it.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.constraint.options import check_options, pair_names, why_no_answer
-from arcwise.constraint.orient import RULES, Conflicts, orient
+from arcwise.constraint.orient import Conflicts, orient
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundTest, IndependenceTest
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 Untested = Literal["keep", "remove"]
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class PC:
     """Remove the edges whose ends some set separates, then point the others where the separating sets say.
@@ -52,10 +54,6 @@ class PC:
 
     def __post_init__(self) -> None:
         check_options(self)
-        if self.conflicts not in RULES:
-            raise OptionError(f"option 'conflicts' must be one of {', '.join(RULES)}, not {self.conflicts!r}")
-        if self.untested not in get_args(Untested):
-            raise OptionError(f"option 'untested' must be keep or remove, not {self.untested!r}")
 
     @takes_table
     def learn(

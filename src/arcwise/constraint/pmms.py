@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.constraint.options import check_options
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
@@ -18,6 +19,7 @@ from arcwise.graph.dag import Dag
 from arcwise.independence import ByKind
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class PMMS:
     """MMPC with the least association looked for greedily: the member of CPC that leaves least joins S, while it helps.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, cast, runtime_che
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.constraint.options import more_rows
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
@@ -38,6 +39,7 @@ class InformationMeasure(Protocol):
     threshold: float
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class TPDA:
     """Draft a tree of the strongest dependences, add the edges that nothing explains away, remove those that are.
@@ -54,8 +56,6 @@ class TPDA:
     unit: Literal["bits", "nats"] = "bits"
 
     def __post_init__(self) -> None:
-        if self.unit not in NATS:
-            raise OptionError(f"option 'unit' must be 'bits' or 'nats', not {self.unit!r}")
         if not isinstance(self.test, InformationMeasure):
             raise OptionError(
                 f"option 'test' must be a test of information, such as 'information', 'mutual-information' or "

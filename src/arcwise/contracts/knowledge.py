@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.checking import checked
 from arcwise.errors import GraphError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import cpdag, meek
@@ -18,6 +19,7 @@ Edge = tuple[str, str]
 BoolMatrix = NDArray[np.bool_]
 
 
+@checked
 @dataclass(frozen=True)
 class Knowledge:
     """`required` and `forbidden`: directed edges (from, to). `tiers`: groups of columns, earliest first.
@@ -31,8 +33,8 @@ class Knowledge:
 
     def __init__(
         self,
-        required: Iterable[Edge] = (),
-        forbidden: Iterable[Edge] = (),
+        required: Iterable[Sequence[str] | str] = (),
+        forbidden: Iterable[Sequence[str] | str] = (),
         tiers: Iterable[Iterable[str]] = (),
     ) -> None:
         object.__setattr__(self, "required", _edges(required, "required"))
@@ -47,6 +49,7 @@ class Knowledge:
     def __bool__(self) -> bool:
         return bool(self.required or self.forbidden or self.tiers)
 
+    @checked
     def bind(self, names: Sequence[str]) -> BoundKnowledge:
         """Masks over these columns; fails on unknown names and on contradictions."""
         index = {name: i for i, name in enumerate(names)}
@@ -78,6 +81,7 @@ class Knowledge:
         }
 
     @staticmethod
+    @checked
     def from_dict(content: Mapping[str, Any]) -> Knowledge:
         """From the lists `required` and `forbidden`, of pairs or of texts such as "a -> b", and `tiers`."""
         if not isinstance(content, Mapping):
@@ -111,7 +115,7 @@ def _edges(pairs: Iterable[Sequence[str] | str], what: str) -> tuple[Edge, ...]:
     edges = []
     for given in pairs:
         pair = [end.strip() for end in given.split("->")] if isinstance(given, str) else given
-        if not isinstance(pair, Sequence) or len(pair) != 2 or not all(pair):
+        if not isinstance(pair, Sequence) or len(pair) != 2 or not all(isinstance(end, str) and end for end in pair):
             raise GraphError(f"a {what} edge must be a pair of column names or 'a -> b', not {given!r}")
         if pair[0] == pair[1]:
             raise GraphError(f"the {what} edge {pair[0]} -> {pair[1]} joins a column to itself; leave it out")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
+from arcwise.checking import Seed, checked, shown
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import ColumnSummary
 from arcwise.data.discretization import Discretization
+from arcwise.data.json_files import check_content, load_json
 from arcwise.data.reading import Reading, TableLike, as_dataset, read_alike
-from arcwise.errors import ArcwiseError, GraphError
+from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag
 from arcwise.printing import printable
@@ -76,8 +79,10 @@ class Round:
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Round:
+        """The inverse of `to_dict`, of content that was checked."""
         cuts, graph = Discretization.from_dict(content["discretization"]), Dag.from_dict(content["graph"])
-        return Round(**{**content, "discretization": cuts, "graph": graph})
+        plain = {name: content[name] for name in RoundContent.__annotations__}
+        return Round(**{**plain, "discretization": cuts, "graph": graph})
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +194,7 @@ class LearnResult:
         net = fit(dag, data, model, discretization=cuts, **options)
         return replace(net, warnings=(self.convention, *net.warnings)) if self.convention else net
 
+    @checked
     def save(self, path: str) -> None:
         """Write the whole result as JSON, in one piece or not at all."""
         from arcwise.data.text_files import as_json, write_text
@@ -196,16 +202,10 @@ class LearnResult:
         write_text(path, as_json(self.to_dict(), indent=1) + "\n")
 
     @staticmethod
-    def load(path: str) -> LearnResult:
+    @checked
+    def load(path: str | Path) -> LearnResult:
         """Read what `save` wrote."""
-        import json
-
-        from arcwise.data.text_files import read_text
-
-        try:
-            return LearnResult.from_dict(json.loads(read_text(path)))
-        except (ValueError, KeyError, TypeError) as error:
-            raise ArcwiseError(f"{path} is not a saved arcwise result ({error})") from error
+        return load_json(path, "saved arcwise result", LearnResult.from_dict)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -230,18 +230,29 @@ class LearnResult:
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> LearnResult:
-        if content["format"] != FORMAT:
-            raise ValueError(f"format {content['format']!r}, expected {FORMAT!r}")
+        """The inverse of `to_dict`; GraphError names the entry that is not as it was written."""
+        found = isinstance(content, Mapping) and content.get("format")
+        if found != FORMAT:
+            raise GraphError(f"its format is {shown(found or None)}, not {FORMAT!r}")
+        check_content(content, ResultContent, GraphError)
+        if content["spec"]:
+            _check_spec(content["spec"], "spec")
         cuts, data = content["discretization"], content["data"]
+        pattern = Pdag.from_dict(content["cpdag"])
+        graph = None if content["graph"] is None else Dag.from_dict(content["graph"])
+        rounds = tuple(Round.from_dict(r) for r in content["rounds"])
+        for one in (graph, *(r.graph for r in rounds)):
+            if one is not None and set(one.names) != set(pattern.names):
+                raise GraphError("its graphs have different nodes")
         return LearnResult(
-            cpdag=Pdag.from_dict(content["cpdag"]),
-            graph=Dag.from_dict(content["graph"]) if content["graph"] else None,
+            cpdag=pattern,
+            graph=graph,
             score=content["score"],
             discretization=Discretization.from_dict(cuts) if cuts is not None else None,
             separating_sets={(a, b): tuple(given) for a, b, given in content["separating_sets"]},
             trace=tuple(TraceStep(*step) for step in content["trace"]),
-            rounds=tuple(Round.from_dict(r) for r in content["rounds"]),
-            counters=Counters(**content["counters"]),
+            rounds=rounds,
+            counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             status=content["status"],
             warnings=tuple(content["warnings"]),
             method=content["method"],
@@ -253,10 +264,75 @@ class LearnResult:
         )
 
 
+def _check_spec(spec: Mapping[str, Any], place: str) -> None:
+    """Every part says what kind it is; whether the kind is known is asked when the part is made again."""
+    if not isinstance(spec.get("kind"), str):
+        raise GraphError(f"entry {place!r} must have a kind in words, not {shown(spec.get('kind'))}")
+    for name, value in spec.items():
+        if isinstance(value, Mapping):
+            _check_spec(value, f"{place}.{name}")
+
+
 def _column(content: Mapping[str, Any]) -> ColumnSummary:
-    lists = {
-        "kind": Kind(content["kind"]),
-        "levels": tuple(content["levels"]),
-        "counts": tuple(content["counts"]),
-    }
-    return ColumnSummary(**{**content, **lists})
+    plain = {name: content[name] for name in ColumnContent.__annotations__}
+    lists = {name: tuple(content[name]) for name in ("levels", "counts")}
+    if len(lists["levels"]) != len(lists["counts"]):
+        raise GraphError(f"column {content['name']!r} has not one count for each of its levels")
+    return ColumnSummary(**{**plain, **lists, "kind": Kind(content["kind"])})
+
+
+class CounterContent(TypedDict):
+    score_asked: int
+    score_computed: int
+    steps: int
+    ties: int
+    tests: int
+    discretization_calls: int
+
+
+class RoundContent(TypedDict):
+    start: str
+    turn: int
+    joint_score: float
+    network_score: float | None
+    discretization: dict[str, list[float]]
+    graph: dict[str, Any]
+
+
+class ColumnContent(TypedDict):
+    name: str
+    kind: Literal["continuous", "discrete"]
+    n_distinct: int
+    reason: str
+    doubtful: bool
+    levels: list[str]
+    counts: list[int]
+    minimum: float | None
+    median: float | None
+    maximum: float | None
+
+
+class DataContent(TypedDict):
+    n_rows: int
+    columns: list[ColumnContent]
+
+
+class ResultContent(TypedDict):
+    """What `LearnResult.to_dict` gives; graphs are checked where they are read."""
+
+    method: str
+    spec: dict[str, Any]
+    seed: Seed | None
+    status: Status
+    elapsed: float
+    score: float | None
+    cpdag: dict[str, Any]
+    graph: dict[str, Any] | None
+    discretization: dict[str, list[float]] | None
+    separating_sets: list[tuple[str, str, list[str]]]
+    counters: CounterContent
+    trace: list[tuple[str, int, str, float]]
+    rounds: list[RoundContent]
+    warnings: list[str]
+    data: DataContent | None
+    versions: dict[str, str]

@@ -8,6 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from arcwise.checking import words
 from arcwise.errors import OptionError, unknown_name
 
 Part = TypeVar("Part")
@@ -29,8 +30,10 @@ def kinds_of(part: Any) -> tuple[Any, ...]:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON gives it back: lists for tuples."""
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+    """As JSON gives it back: lists for tuples, Python's numbers for NumPy's."""
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value.item() if hasattr(value, "dtype") else value
 
 
 def describe(part: Any) -> str:
@@ -148,9 +151,4 @@ def _read_as(choice: Any, value: Any) -> Any:
 
 
 def _type_name(choice: Any) -> str:
-    if get_origin(choice) is Literal:
-        return " or ".join(repr(value) for value in get_args(choice))
-    if get_origin(choice) is tuple:
-        return "names with commas between them"
-    names = {type(None): "none", int: "a whole number", float: "a number", bool: "true or false", str: "text"}
-    return names.get(choice, getattr(choice, "__name__", str(choice)))
+    return "names with commas between them" if get_origin(choice) is tuple else words(choice)

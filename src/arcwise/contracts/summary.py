@@ -171,11 +171,12 @@ def score_spec(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 def chosen_score(spec: Mapping[str, Any], kinds: Collection[Kind]) -> Mapping[str, Any]:
     """The score that one which chooses by the kinds of the columns (suited, gaussian) has chosen."""
-    if spec["kind"] == "suited":
-        return chosen_score(spec["discrete" if set(kinds) == {Kind.DISCRETE} else "otherwise"], kinds)
-    if spec["kind"] == "gaussian":
-        return chosen_score(spec["continuous" if set(kinds) == {Kind.CONTINUOUS} else "mixed"], kinds)
-    return spec
+    choices = {
+        "suited": "discrete" if set(kinds) == {Kind.DISCRETE} else "otherwise",
+        "gaussian": "continuous" if set(kinds) == {Kind.CONTINUOUS} else "mixed",
+    }
+    inner = spec.get(choices.get(spec["kind"], ""))
+    return chosen_score(inner, kinds) if isinstance(inner, Mapping) else spec
 
 
 def score_words(spec: Mapping[str, Any]) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.checking import checked
 from arcwise.errors import DataError, unknown_name
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ class Dataset:
 
         return to_arrow(self)
 
+    @checked
     def head(self, n: int = 5) -> pl.DataFrame:
         """The first `n` rows as a polars table, to look at."""
         return Dataset(tuple(replace(c, values=c.values[: max(n, 0)]) for c in self.columns)).to_polars()
@@ -147,12 +149,13 @@ class Dataset:
         """Position of the column called `name`."""
         try:
             return self._positions[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise DataError(unknown_name("column", name, self.names)) from None
 
     def column(self, name: str) -> Column:
         return self.columns[self.index(name)]
 
+    @checked
     def select(self, names: Iterable[str]) -> Dataset:
         """The same rows with only these columns, in this order. No values are copied."""
         columns = tuple(self.column(name) for name in names)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.capacity import check_fits
 from arcwise.data.levels import label_numbers
-from arcwise.data.memory import check_fits
 from arcwise.data.missing_words import MISSING_MARKERS
 from arcwise.data.quotes import Quotes, find_quotes
 from arcwise.data.records import (

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import MAX_LEVELS, Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.reading import Reading, TableLike, read_alike
@@ -17,6 +18,7 @@ from arcwise.errors import DataError, unknown_name
 from arcwise.printing import printable
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class Discretization:
     """Thresholds t_1 < ... < t_{r-1} by column name; the level of x is the number of thresholds <= x."""
@@ -76,13 +78,14 @@ class Discretization:
         return {name: cuts.tolist() for name, cuts in self.thresholds.items()}
 
     @staticmethod
-    def from_dict(content: dict[str, Any]) -> Discretization:
+    @checked
+    def from_dict(content: Mapping[str, Any]) -> Discretization:
         return Discretization(content)
 
     def _thresholds_of(self, name: str) -> FloatArray:
         try:
             return self.thresholds[name]
-        except KeyError:
+        except (KeyError, TypeError):
             raise DataError(unknown_name("discretized column", name, self.thresholds)) from None
 
     def _cut(self, column: Column) -> Column:

@@ -8,12 +8,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arcwise.capacity import check_fits
 from arcwise.data.arrow_sizes import unpacked_size
 from arcwise.data.dataset import Kind
 from arcwise.data.delimited import parse
 from arcwise.data.frames import open_frame
 from arcwise.data.loading import check_kind, load
-from arcwise.data.memory import check_fits
 from arcwise.data.missing_words import Words
 from arcwise.data.panics import is_panic, silent_stderr
 from arcwise.data.parquet_sizes import table_size

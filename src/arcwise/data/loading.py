@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from arcwise.data.memory import free_memory, in_words
+from arcwise.capacity import free_memory, in_words
 from arcwise.errors import FileError
 
 TIMES = 5  # a table takes this many times its text while it is read, at least: the text, its cells, its columns

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
+from arcwise.checking import checked
 from arcwise.data.build import build, build_alike
 from arcwise.data.dataset import Dataset, Kind, Missing
 from arcwise.data.files import open_file
@@ -59,6 +60,7 @@ def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) ->
     return _reread(data, reading) if isinstance(data, Dataset) else _read(_open(data, names), reading)
 
 
+@checked
 @survives_fork
 def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.

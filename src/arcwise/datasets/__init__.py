@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import as_file, files
 
+from arcwise.checking import checked
 from arcwise.data.dataset import Dataset
 from arcwise.data.reading import read
 from arcwise.datasets.sources import INFOS, DatasetInfo
@@ -18,6 +19,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(entry.name for entry in INFOS))
 
 
+@checked
 def info(name: str) -> DatasetInfo:
     """Size, source, licence, citation and peculiarities of a data set."""
     for entry in INFOS:
@@ -26,6 +28,7 @@ def info(name: str) -> DatasetInfo:
     raise OptionError(unknown_name("data set", name, names()))
 
 
+@checked
 @cache
 def load(name: str) -> Dataset:
     """A data set with the kinds of its columns declared. Datasets are immutable, so each is read once."""

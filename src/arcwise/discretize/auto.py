@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import Discretizer
 from arcwise.discretize.equal_frequency import EqualFrequency
 from arcwise.discretize.equal_width import EqualWidth
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Auto:
     """Start the discretize-and-learn loop from each of these in turn and keep the best by the joint score.

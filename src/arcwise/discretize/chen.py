@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policy import ColumnSearch, NetworkScore
@@ -18,6 +19,7 @@ if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.neighbourhood import Neighbourhood
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Chen:
     """Thresholds that make the parents and children of a column probable, few and in gaps: the best of all.

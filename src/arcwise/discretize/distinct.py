@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
@@ -16,6 +17,7 @@ from arcwise.errors import DataError
 MOST_VALUES = 1000  # tables of two columns with this many levels still fit in memory
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Distinct:
     """A threshold midway between any two neighbouring values: the full resolution from which Tran starts.

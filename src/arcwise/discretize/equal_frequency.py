@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray
 from arcwise.data.discretization import Discretization
@@ -14,6 +15,7 @@ from arcwise.discretize.cuts import cut_columns, midpoints
 from arcwise.discretize.options import require_whole_number
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class EqualFrequency:
     """Cuts after rank round(j N / bins), moved to the nearest rank that splits no tie. O(N log N) a column.

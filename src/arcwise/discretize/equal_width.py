@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import MAX_LEVELS, Dataset
 from arcwise.data.discretization import Discretization
@@ -13,6 +14,7 @@ from arcwise.discretize.options import require_whole_number
 from arcwise.discretize.widths import equal_width_cuts
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class EqualWidth:
     """t_j = min + j (max - min) / bins. Empty bins are dropped, so fewer levels may remain. O(N) a column."""

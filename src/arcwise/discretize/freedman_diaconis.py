@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
@@ -18,6 +19,7 @@ from arcwise.discretize.scott import scott_ratio
 from arcwise.discretize.widths import bins_within, count_distinct, equal_width_cuts
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class FreedmanDiaconis:
     """Equal-width bins of width h = 2 IQR N^(-1/(2+d)), d the histogram's `dimension`. O(N log N) a column.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray, Kind
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.merge_levels import Levels
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Hartemink:
     """Merges neighbouring levels, one in each column in turn, where the total mutual information falls least.

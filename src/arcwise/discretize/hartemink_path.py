@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.checking import checked
 from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import MAX_LEVELS, FloatArray, IntArray
 from arcwise.data.discretization import Discretization
@@ -47,6 +48,7 @@ class HarteminkPath:
             dict(self.merged),
         )  # a mapping proxy cannot be pickled
 
+    @checked
     def at(self, bins: int) -> Discretization:
         """Each continuous column with `bins` levels, or with as many as it began with if these were fewer."""
         require_whole_number("bins", bins, at_most=MAX_LEVELS)

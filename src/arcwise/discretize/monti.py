@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.dirichlet import DirichletLocal, cells_of
@@ -14,6 +15,7 @@ from arcwise.scores.bdeu import BDeu
 from arcwise.scores.k2 import K2
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Monti:
     """ln p(D | G) - sum over columns and levels of N_k ln(width_k): values spread evenly over their interval.
@@ -32,8 +34,6 @@ class Monti:
     accept: Literal["joint", "sum"] = "joint"
 
     def __post_init__(self) -> None:
-        if self.accept not in ("joint", "sum"):
-            raise OptionError(f"option 'accept' must be 'joint' or 'sum', not {self.accept!r}")
         if not 0 < self.min_width < 1:
             raise OptionError(f"option 'min_width' must be between 0 and 1, not {self.min_width!r}")
 

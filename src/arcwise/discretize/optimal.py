@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import MAX_LEVELS, FloatArray, IntArray
 from arcwise.discretize.options import require_whole_number
@@ -15,6 +16,7 @@ from arcwise.errors import OptionError
 EXACT = ("chen", "optimal")  # kinds that have an exact search of their own
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Optimal:
     """The joint score of `score`; a column's thresholds are the best of all, given the network and the other columns.

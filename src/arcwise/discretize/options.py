@@ -6,9 +6,8 @@ from arcwise.errors import OptionError
 
 
 def require_whole_number(option: str, value: int, *, at_most: int | None = None) -> None:
-    """Refuse anything but an int from 1 to `at_most`; True counts as a slip, not as 1."""
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if whole and value >= 1 and (at_most is None or value <= at_most):
+    """Refuse a number that is not from 1 to `at_most`."""
+    if value >= 1 and (at_most is None or value <= at_most):
         return
     allowed = "an int of 1 or more" if at_most is None else f"an int from 1 to {at_most}"
     raise OptionError(f"option {option!r} must be {allowed}, not {value!r}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
@@ -19,6 +20,7 @@ USUAL = BDeu()
 
 
 @takes_table
+@checked
 def refine(
     policy: PolicyScore,
     data: Dataset,

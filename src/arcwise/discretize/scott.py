@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
@@ -16,6 +17,7 @@ from arcwise.discretize.options import require_whole_number
 from arcwise.discretize.widths import bins_within, count_distinct, equal_width_cuts
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Scott:
     """Equal-width bins of width h = 3.5 s N^(-1/(2+d)), d the histogram's `dimension`. O(N log N) a column.

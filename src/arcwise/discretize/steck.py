@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.dirichlet import DirichletLocal, cells_of
@@ -16,6 +17,7 @@ from arcwise.scores.bdeu import BDeu
 from arcwise.scores.k2 import K2
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Steck:
     """ln p(D | G) - sum over columns and levels of ln Gamma(N_k): it depends on the ranks of the values only."""

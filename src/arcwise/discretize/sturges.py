@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
@@ -14,6 +15,7 @@ from arcwise.discretize.cuts import cut_columns
 from arcwise.discretize.widths import bins_within, count_distinct, equal_width_cuts
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Sturges:
     """ceil(1 + log2 N) bins of equal width, at most one a distinct value; empty ones dropped. O(N log N)."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import Score
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.friedman import Friedman, FriedmanLocal
@@ -16,6 +17,7 @@ from arcwise.errors import OptionError, unknown_name
 MODES = ("auto", "single-pass", "agglomerative", "exhaustive")
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class TopDown:
     """Friedman and Goldszmidt's score, searched from a threshold between any two values downwards.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arcwise.checking import checked, misfit, shown
 from arcwise.errors import GraphError
 from arcwise.graph.names import checked_names, index_pairs, name_order, position, same_names
 from arcwise.graph.order import (
@@ -30,6 +31,14 @@ FORMAT = "arcwise-graph-1"
 SHOWN_EDGES = 12
 
 
+class DagContent(TypedDict):
+    """What `to_dict` gives, but for its format and type."""
+
+    names: list[str]
+    edges: list[tuple[str, str]]
+
+
+@checked
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Dag:
     """An immutable DAG. `adjacency` is read-only, (n_nodes, n_nodes), in the order of `names`.
@@ -51,6 +60,7 @@ class Dag:
         self._settle(checked, adjacency)
 
     @classmethod
+    @checked
     def from_adjacency(cls, names: Iterable[str], adj: ArrayLike) -> Dag:
         """From a square matrix of 0 and 1 (copied), where `adj[i, j]` means names[i] -> names[j]."""
         dag = cls.__new__(cls)
@@ -126,6 +136,7 @@ class Dag:
         order = name_order(self.names)
         return tuple(self.names[order[i]] for i in topological_sort(self.adjacency[np.ix_(order, order)]))
 
+    @checked
     def d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
         """Whether `given` blocks every path between `x` and `y` (each a name or several names). O(n + e)."""
         from arcwise.graph.separation import d_connected
@@ -150,6 +161,7 @@ class Dag:
 
         return Pdag.from_matrices(self.names, np.zeros_like(self.adjacency), moral(self.adjacency))
 
+    @checked
     def reordered(self, names: Iterable[str]) -> Dag:
         """The same graph with its nodes in this order."""
         order = same_names(self.names, names)
@@ -176,7 +188,7 @@ class Dag:
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Dag:
         """The inverse of `to_dict`."""
-        names, edges = checked_content(content, "dag", ("edges",))
+        names, edges = checked_content(content, "dag", DagContent)
         return Dag(names, edges)
 
     def __eq__(self, other: object) -> bool:
@@ -216,17 +228,14 @@ def graph_text(kind: str, n_nodes: int, n_edges: int, shown: list[str]) -> str:
     return printable(f"{kind}({counts}{': ' * bool(shown)}{', '.join(shown + dots)})")
 
 
-def checked_content(content: Mapping[str, Any], kind: str, fields: tuple[str, ...]) -> list[Any]:
+def checked_content(content: Mapping[str, Any], kind: str, schema: Any) -> list[Any]:
     """Names and edge lists of a dictionary written by `to_dict`, checked to be the right kind of thing."""
-    if content.get("format") != FORMAT:
-        raise GraphError(f"the graph's format is {content.get('format')!r} but must be {FORMAT!r}")
-    if content.get("type") != kind:
-        raise GraphError(f"the graph's type is {content.get('type')!r} but must be {kind!r}")
-    for field in ("names", *fields):
-        if not isinstance(content.get(field), list):
-            raise GraphError(f"the graph has no list called {field!r}; write it with to_dict()")
-    for field in fields:
-        for edge in content[field]:
-            if not isinstance(edge, list | tuple):
-                raise GraphError(f"{edge!r} in {field!r} is no edge; give every edge as a pair of names")
-    return [content["names"], *(content[field] for field in fields)]
+    if not isinstance(content, Mapping):
+        raise GraphError(f"a graph must be a dict, as to_dict() gives it, not {shown(content)}")
+    for key, wanted in (("format", FORMAT), ("type", kind)):
+        if content.get(key) != wanted:
+            raise GraphError(f"the graph's {key} is {shown(content.get(key))} but must be {wanted!r}")
+    wrong = misfit(content, schema)
+    if wrong is not None:
+        raise GraphError(f"in the graph {wrong}")
+    return [content[field] for field in schema.__annotations__]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import overload
 
+from arcwise.checking import checked
 from arcwise.data.text_files import write_whole
 from arcwise.errors import FileError
 from arcwise.graph.dag import Dag
@@ -30,6 +31,7 @@ def draw(
 ) -> None: ...
 
 
+@checked
 def draw(
     graph: Dag | Pdag,
     path: str | Path | None = None,

@@ -15,11 +15,14 @@ BoolArray = NDArray[np.bool_]
 
 def square_bool(matrix: ArrayLike, names: Sequence[str], what: str = "adjacency") -> BoolArray:
     """A read-only boolean copy, checked to be (n, n), to hold only 0 and 1, and to have no self loops."""
-    given, n = np.asarray(matrix), len(names)
+    try:
+        given, n = np.asarray(matrix), len(names)
+    except ValueError:
+        raise GraphError(f"the {what} matrix has rows of different lengths; give as many numbers in each") from None
     if given.shape != (n, n):
         raise GraphError(f"the {what} matrix has shape {given.shape} but {n} names need ({n}, {n})")
-    result = given.astype(np.bool_)
-    if given.dtype != np.bool_ and not np.array_equal(result, given):
+    result = given.astype(np.bool_) if given.dtype.kind in "biuf" else None
+    if result is None or (given.dtype != np.bool_ and not np.array_equal(result, given)):
         raise GraphError(f"the {what} matrix holds values other than 0 and 1; mark edges with 1 or True")
     for i in np.flatnonzero(result.diagonal()).tolist():
         raise GraphError(f"node {names[i]!r} is joined to itself; clear the diagonal of the {what} matrix")

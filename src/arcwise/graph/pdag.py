@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arcwise.checking import checked
 from arcwise.errors import GraphError
 from arcwise.graph.dag import FORMAT, SHOWN_EDGES, Dag, checked_content, graph_text
 from arcwise.graph.extension import Extension, best_effort_extension
@@ -20,6 +21,16 @@ Pairs = tuple[tuple[str, str], ...]
 KINDS = ("directed", "undirected", "bidirected")
 
 
+class PdagContent(TypedDict):
+    """What `to_dict` gives, but for its format and type."""
+
+    names: list[str]
+    directed: list[tuple[str, str]]
+    undirected: list[tuple[str, str]]
+    bidirected: list[tuple[str, str]]
+
+
+@checked
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Pdag:
     """An immutable graph with directed, undirected and bidirected edges, at most one for each pair of nodes.
@@ -53,6 +64,7 @@ class Pdag:
         self._settle(checked, *matrices)
 
     @staticmethod
+    @checked
     def from_matrices(
         names: Iterable[str],
         directed: ArrayLike,
@@ -79,6 +91,7 @@ class Pdag:
         return pdag
 
     @staticmethod
+    @checked
     def from_dag(dag: Dag) -> Pdag:
         """The same edges, all directed (not the equivalence class; that is `dag.cpdag()`)."""
         return Pdag.from_matrices(dag.names, dag.adjacency)
@@ -182,6 +195,7 @@ class Pdag:
         """The CPDAG of the equivalence class that this graph's extensions belong to."""
         return self.extension().cpdag()
 
+    @checked
     def reordered(self, names: Iterable[str]) -> Pdag:
         """The same graph with its nodes in this order."""
         order = same_names(self.names, names)
@@ -204,7 +218,7 @@ class Pdag:
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Pdag:
         """The inverse of `to_dict`."""
-        return Pdag(*checked_content(content, "pdag", KINDS))
+        return Pdag(*checked_content(content, "pdag", PdagContent))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Pdag):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.independence.fisher_z import FisherZ
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from arcwise.contracts.protocols import BoundTest
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class ByKind:
     """G-squared if every column is discrete, Fisher's Z if all are numbers or in order, else the likelihood ratio.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.independence.options import DISCRETE_ONLY, DegreesOfFreedom, check_counting
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from arcwise.independence.counted import CountedTest
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class ChiSquared:
     """chi2 = sum (n_xyz - E)^2 / E, E = n_xz n_yz / n_z > 0, summed over the strata of Z; p from chi-squared.
@@ -29,7 +31,7 @@ class ChiSquared:
     min_per_cell: float = 5.0
 
     def __post_init__(self) -> None:
-        check_counting(self.min_per_cell, self.df)
+        check_counting(self.min_per_cell)
 
     @takes_table
     def bind(self, data: Dataset) -> CountedTest:

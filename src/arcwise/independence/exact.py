@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import TestResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
@@ -25,6 +26,7 @@ Labels = tuple[str, ...]
 Plain = tuple[Labels, tuple[Labels, ...], tuple[Labels, ...], tuple[tuple[float, ...], ...]]
 
 
+@checked
 @dataclass(frozen=True, init=False)
 class ExactInformation:
     """I(X; Y | Z) in nats in the joint distribution of a network; independent where I <= `threshold`.
@@ -45,6 +47,8 @@ class ExactInformation:
     def __init__(self, network: BayesianNetwork | Sequence[Any], threshold: float = 1e-6) -> None:
         from arcwise.networks.network import BayesianNetwork
 
+        if not isinstance(network, BayesianNetwork) and (not isinstance(network, list | tuple) or len(network) != 4):
+            raise OptionError("option 'network' must be a network, or its names, states, parents and tables")
         known = network if isinstance(network, BayesianNetwork) else BayesianNetwork(*network)
         if not (isfinite(threshold) and threshold > 0):
             raise OptionError(f"option 'threshold' must be a number above 0, not {threshold!r}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.independence.options import ANY_KIND
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from arcwise.independence.correlated import CorrelatedTest
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class FisherZ:
     """z = sqrt(N - |S| - 3) atanh |rho(x, y | S)|, p two-sided from N(0, 1). Discrete columns by their codes (Fu 2005).

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import TestResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
@@ -23,6 +24,7 @@ SMALLEST_REST = 1e-12  # of a column's variance: less left by the other, and rou
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class GaussianInformation:
     """I(X; Y | Z) = -1/2 ln(1 - rho^2) in nats, rho the partial correlation; independent where I <= `threshold`.

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import CodeArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import OptionError
@@ -22,6 +23,7 @@ CALL_WORK = 1 << 27  # rows times columns of one call of the kernel: some tenths
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Information:
     """I(X; Y | Z) in nats: from counts where all columns are discrete, otherwise from partial correlations.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.independence.options import ANY_KIND
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from arcwise.independence.block_correlated import BlockCorrelatedTest
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class LikelihoodRatio:
     """-(N - 1 - k - (a + b + 1) / 2) ln(|C_x given y, S| / |C_x given S|), p from chi-squared with a b degrees.

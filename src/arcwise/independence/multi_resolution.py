@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log, log1p, nan
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import TestResult
 from arcwise.contracts.ties import tolerance
 from arcwise.data.accepting import takes_table
@@ -24,6 +25,7 @@ Boundaries = Literal["quantile", "average", "max"]
 MOST_RESOLUTIONS = 12
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class MultiResolution:
     """Pr(independent) = 1 / (1 + (1 - P) / P BF), BF the mean Bayes factor of dependence on grids of 2, 4, 8, ... bins.
@@ -43,9 +45,6 @@ class MultiResolution:
 
     def __post_init__(self) -> None:
         check_grids(self.prior, self.resolutions)
-        if self.boundaries not in get_args(Boundaries):
-            names = ", ".join(get_args(Boundaries))
-            raise OptionError(f"option 'boundaries' must be one of {names}, not {self.boundaries!r}")
 
     @property
     def level(self) -> float:
@@ -129,8 +128,7 @@ def answer(
 def check_grids(prior: float, resolutions: int | None) -> None:
     if not 0 < prior < 1:
         raise OptionError(f"option 'prior' must lie between 0 and 1, not {prior!r}")
-    whole = isinstance(resolutions, int) and not isinstance(resolutions, bool)
-    if resolutions is not None and not (whole and 1 <= resolutions <= MOST_RESOLUTIONS):
+    if resolutions is not None and not 1 <= resolutions <= MOST_RESOLUTIONS:
         raise OptionError(
             f"option 'resolutions' must be an int from 1 to {MOST_RESOLUTIONS}, or none, not {resolutions!r}"
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import TestResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from arcwise.independence.counted import CountedTest
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class MutualInformation:
     """I(X; Y | Z) in nats; independent where I < `threshold`. As a value above or below a level: 2^(-I / threshold).

@@ -18,11 +18,9 @@ DegreesOfFreedom = Literal["adjusted", "full", "effective"]
 RULES: tuple[DegreesOfFreedom, ...] = ("adjusted", "full", "effective")
 
 
-def check_counting(min_per_cell: float, df: DegreesOfFreedom = "adjusted") -> None:
+def check_counting(min_per_cell: float) -> None:
     if not (isfinite(min_per_cell) and min_per_cell >= 0):
         raise OptionError(f"option 'min_per_cell' must be a number of at least 0, not {min_per_cell!r}")
-    if df not in RULES:
-        raise OptionError(f"option 'df' must be one of {', '.join(RULES)}, not {df!r}")
 
 
 @takes_table

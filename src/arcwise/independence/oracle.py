@@ -8,10 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import TestResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
-from arcwise.errors import GraphError
+from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.order import child_lists
 from arcwise.graph.separation import d_connected
@@ -20,6 +21,7 @@ from arcwise.independence.options import ANY_KIND
 Edges = tuple[tuple[str, str], ...]
 
 
+@checked
 @dataclass(frozen=True, init=False)
 class DSeparation:
     """1 where the graph separates x and y given Z, 0 where it does not: what a test with endless data would say.
@@ -36,6 +38,8 @@ class DSeparation:
     dag: tuple[tuple[str, ...], Edges]
 
     def __init__(self, dag: Dag | Sequence[Sequence[str] | Sequence[Sequence[str]]]) -> None:
+        if not isinstance(dag, Dag) and len(dag) != 2:
+            raise OptionError("option 'dag' must be a graph, or its names and its edges")
         graph = dag if isinstance(dag, Dag) else Dag(*dag)  # type: ignore[arg-type]
         object.__setattr__(self, "dag", (graph.names, graph.edges))
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import TestResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
-from arcwise.errors import OptionError
+from arcwise.errors import check_least
 from arcwise.independence.multi_resolution import answer, check_grids, grids, pair_result
 from arcwise.independence.options import ANY_KIND
 from arcwise.stats.threads import map_threads
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 BUDGET = 10_000_000  # row visits of one call of the kernel: some tenths of a second
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class RecursiveMedian:
     """I = Pr(X indep. Y) U + P (1 - U) with U = Pr({X, Y} indep. Z), both by the multi-resolution test, in slices of Z.
@@ -43,8 +45,7 @@ class RecursiveMedian:
 
     def __post_init__(self) -> None:
         check_grids(self.prior, self.resolutions)
-        if not (isinstance(self.min_leaf, int) and not isinstance(self.min_leaf, bool) and self.min_leaf >= 1):
-            raise OptionError(f"option 'min_leaf' must be an int of 1 or more, not {self.min_leaf!r}")
+        check_least(self, min_leaf=1)
 
     @property
     def level(self) -> float:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.constraint.mmpc import MMPC
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
@@ -14,7 +15,6 @@ from arcwise.contracts.protocols import Learner
 from arcwise.contracts.results import LearnResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
-from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.suited import Suited
@@ -24,6 +24,7 @@ from arcwise.search.tabu import Tabu
 ESS = 10.0  # equivalent sample size of the papers; each arc is 1 / (ESS + 1) as probable a priori as no arc
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Hybrid:
     """Arcs only where `skeleton` has an edge; `search` chooses among them and points them (MMHC, PMMHC).
@@ -36,10 +37,6 @@ class Hybrid:
 
     skeleton: Learner = MMPC()
     search: HillClimb | Tabu = Tabu(score=Suited(discrete=BDeu(ess=ESS, arc_prior=1 / (ESS + 1))))
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.search, HillClimb | Tabu):
-            raise OptionError(f"option 'search' must be 'hill-climb' or 'tabu', not {self.search.kind!r}")
 
     @takes_table
     def learn(

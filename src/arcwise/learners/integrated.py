@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import Discretizer, Learner
@@ -29,6 +30,7 @@ from arcwise.search import HillClimb, Tabu
 from arcwise.search.memory import Memory
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Integrated:
     """LearnHybridBN of Monti 1999: from `initial`, refine thresholds and relearn until the policy's rule says so.

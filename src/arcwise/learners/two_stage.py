@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Discretizer, Learner, WatchedDiscretizer
@@ -19,6 +20,7 @@ from arcwise.graph.dag import Dag
 from arcwise.search import HillClimb
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class TwoStage:
     """Cut every continuous column with `discretizer`, then learn from the discrete table with `search`.

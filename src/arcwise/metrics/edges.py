@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arcwise.checking import checked
 from arcwise.metrics.orientation import OrientationErrors, orientation_errors
 from arcwise.metrics.pairs import Graph, Pairs
 from arcwise.metrics.skeleton import SkeletonErrors, skeleton_errors
@@ -75,6 +76,7 @@ class EdgeErrors:
         return self.skeleton.f1
 
 
+@checked
 def edge_errors(learned: Graph, true: Graph) -> EdgeErrors:
     """Compare edge by edge; Dags are compared by their CPDAGs, Pdags as they are."""
     return EdgeErrors(skeleton_errors(learned, true), orientation_errors(learned, true))

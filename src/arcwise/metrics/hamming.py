@@ -6,12 +6,14 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.errors import OptionError, unknown_name
 from arcwise.metrics.pairs import NONE, UNDIRECTED, Graph, pair_states, patterns
 
 Convention = Literal["tsamardinos", "fu"]
 
 
+@checked
 def shd(learned: Graph, true: Graph, *, convention: Convention = "tsamardinos") -> int:
     """Pairs of nodes whose edges differ; Dags are compared by their CPDAGs, Pdags as they are. Symmetric.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from arcwise.checking import checked
 from arcwise.metrics.pairs import (
     BACKWARD,
     BIDIRECTED,
@@ -38,6 +39,7 @@ class OrientationErrors:
         return len(self.wrong)
 
 
+@checked
 def orientation_errors(learned: Graph, true: Graph) -> OrientationErrors:
     """Sort the adjacencies that both graphs have by how their orientations agree. Dags count as CPDAGs."""
     one, other = patterns(learned, true)

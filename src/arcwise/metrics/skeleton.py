@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from arcwise.checking import checked
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.metrics.pairs import Graph, Pairs, check_same_names
@@ -55,6 +56,7 @@ class SkeletonErrors:
         return 1.0 - _ratio(wrong, 2 * len(self.shared) + wrong)
 
 
+@checked
 def skeleton_errors(learned: Graph, true: Graph) -> SkeletonErrors:
     """Compare two skeletons; the order of the names does not matter."""
     check_same_names(learned, true)

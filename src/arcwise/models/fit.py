@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter, signature
+from math import prod
 from typing import Any
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
@@ -18,12 +20,13 @@ from arcwise.models.network import FittedNetwork, uncut
 from arcwise.models.neural import fit_neural
 from arcwise.models.protocol import ConditionalModel
 from arcwise.models.regression import fit_linear_gaussian
-from arcwise.models.table import PER, SMOOTHING, Per, fit_table
+from arcwise.models.table import MOST_CELLS, PER, SMOOTHING, Per, fit_table
 from arcwise.stats.threads import map_threads
 
 Fitter = Callable[..., ConditionalModel]  # (data, child, parents, **options)
 
 
+@checked
 def fit_gaussian(
     data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
 ) -> ConditionalModel:
@@ -44,6 +47,7 @@ MODELS: dict[str, Fitter] = {"cpt": fit_table, "gaussian": fit_gaussian, "neural
 
 
 @takes_table
+@checked
 def fit(
     dag: Dag, data: Dataset, model: str = "cpt", *, discretization: Discretization | None = None, **options: Any
 ) -> FittedNetwork:
@@ -66,6 +70,9 @@ def fit(
     intervals = tuple(Intervals.of(column, found[column.name]) for column in table.columns if column.name in found)
     table = cuts.apply(table)
 
+    if model != "neural":
+        _check_size(dag, table)
+
     def fit_node(name: str) -> ConditionalModel:
         return fitter(table, name, dag.parents(name), **options)
 
@@ -74,6 +81,7 @@ def fit(
     return FittedNetwork(dag, models, intervals, warnings)
 
 
+@checked
 def read_options(model: str, texts: Mapping[str, str]) -> dict[str, Any]:
     """The options of a model from text, each as its function wants it."""
     fitter = _fitter(model)
@@ -101,6 +109,18 @@ def _check_options(fitter: Fitter, model: str, options: Mapping[str, Any]) -> No
     for option in options:
         if option not in known:
             raise OptionError(unknown_name(f"option of model {model!r}", option, known))
+
+
+def _check_size(dag: Dag, data: Dataset) -> None:
+    """Refuse tables that are too large together; each by itself may be small enough."""
+    cells = {name: prod(data.column(n).cardinality for n in (*dag.parents(name), name)) for name in dag.names}
+    if sum(cells.values()) > MOST_CELLS:
+        largest = max(cells, key=cells.__getitem__)
+        total, parents = sum(cells.values()), counted(len(dag.parents(largest)), "parent")
+        raise DataError(
+            f"the tables have {total:,} cells in all ({8 * total / 1e9:,.1f} GB), more than {MOST_CELLS:,}; that of "
+            f"{largest!r} with {parents} is the largest: use fewer parents or levels"
+        )
 
 
 def _doubts(model: ConditionalModel, data: Dataset) -> list[str]:

@@ -5,21 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import frexp, log
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.errors import GraphError
 from arcwise.networks.columns import continuous_values, state_codes
+from arcwise.networks.tables import as_states
 
 LEAST_EXPONENT = -1000  # 2^1000 is still a number
+MOST_EXPONENT = 1024  # that of the largest number
 FARTHEST_INPUT = 1e6  # standard deviations; a hidden unit is saturated long before
 FARTHEST_TARGET = 1e100  # its square over the smallest variance is still a number
 LEAST_SD = 0.01  # of the sd of the column
 MOST_FLOOR = 0.5
 GRID = 2.0**16
 LARGEST = float(np.finfo(np.float64).max)
+
+
+class StandardContent(TypedDict):
+    exponent: int
+    centre: float
+    spread: float
+
+
+class _NumberContent(StandardContent):
+    name: str
+
+
+class _LevelsContent(TypedDict):
+    name: str
+    levels: list[str]
+    indicators: list[int]
+
+
+InputContent = _NumberContent | _LevelsContent
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +155,12 @@ def to_dict(one: Input) -> dict[str, Any]:
 
 
 def from_dict(content: Mapping[str, Any]) -> Input:
-    if "levels" in content:
-        return Input(content["name"], None, tuple(content["levels"]), tuple(content["indicators"]))
-    return Input(content["name"], standard_from_dict(content))
+    if "levels" not in content:
+        return Input(content["name"], standard_from_dict(content))
+    name, levels, shown = content["name"], as_states(content["name"], content["levels"]), content["indicators"]
+    if len(set(shown)) < len(shown) or not all(0 <= code < len(levels) for code in shown):
+        raise GraphError(f"the indicators of {name!r} must be different levels from 0 to {len(levels) - 1}")
+    return Input(name, None, levels, tuple(shown))
 
 
 def standard_to_dict(standard: Standard) -> dict[str, Any]:
@@ -143,4 +168,7 @@ def standard_to_dict(standard: Standard) -> dict[str, Any]:
 
 
 def standard_from_dict(content: Mapping[str, Any]) -> Standard:
-    return Standard(int(content["exponent"]), float(content["centre"]), float(content["spread"]))
+    exponent, centre, spread = content["exponent"], float(content["centre"]), float(content["spread"])
+    if not (abs(exponent) <= MOST_EXPONENT and spread >= 0):
+        raise GraphError(f"an exponent must be from {-MOST_EXPONENT} to {MOST_EXPONENT}, and a spread 0 or more")
+    return Standard(exponent, centre, spread)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite, log
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -14,6 +14,22 @@ from arcwise.data.discretization import Discretization
 from arcwise.errors import GraphError
 from arcwise.models.linear_gaussian import LARGEST, SMALLEST, standardized
 from arcwise.models.regression import location
+
+
+class _TailContent(TypedDict):
+    shape: float
+    scale: float
+
+
+class IntervalsContent(TypedDict):
+    """What `Intervals.to_dict` gives."""
+
+    column: str
+    thresholds: list[float]
+    centre: float
+    low: _TailContent
+    high: _TailContent
+    means: list[float]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import frexp, isfinite, log, pi
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, TypedDict, Unpack
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.reading import Reading, TableLike, read_alike
@@ -22,6 +23,29 @@ FLOOR = 1e-5  # the least noise, as a share of the child's spread: what the Gaus
 FARTHEST = 1e200  # standardized values end here: their weighted sums are numbers, never infinity minus infinity
 LARGEST = float(np.finfo(np.float64).max)
 SMALLEST = float(np.finfo(np.float64).tiny)
+
+
+class _SlopeContent(TypedDict):
+    parent: str
+    centre: float
+    scale: float
+    weight: float
+
+
+class _EffectsContent(TypedDict):
+    parent: str
+    levels: list[str]
+    weights: list[float]
+
+
+class GaussianContent(TypedDict):
+    """What `LinearGaussian.to_dict` gives."""
+
+    child: str
+    centre: float
+    scale: float
+    sd: float
+    parents: list[_SlopeContent | _EffectsContent]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +89,7 @@ class Effects:
         return self.weights
 
 
+@checked
 @dataclass(frozen=True, repr=False)
 class LinearGaussian:
     """y = centre + scale * (sum of the parts of the parents) + sd e, with e ~ N(0, 1).

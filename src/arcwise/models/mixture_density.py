@@ -15,10 +15,19 @@ from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.models import inputs
 from arcwise.models.densities import log_mixture, mixture
-from arcwise.models.inputs import Input, Standard
-from arcwise.models.perceptron import Perceptron
+from arcwise.models.inputs import Input, InputContent, Standard, StandardContent
+from arcwise.models.perceptron import Perceptron, PerceptronContent
 from arcwise.networks.columns import continuous_values
 from arcwise.printing import printable
+
+
+class MixtureContent(PerceptronContent, StandardContent):
+    """What `MixtureDensityNetwork.to_dict` gives."""
+
+    child: str
+    parents: list[InputContent]
+    floor: float
+    share: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -2,46 +2,57 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack, get_args
+from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 
+from arcwise.checking import Seed, checked, misfit
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.json_files import check_content, load_json
 from arcwise.data.reading import Reading, TableLike, read_alike
-from arcwise.data.text_files import as_json, read_text, write_text
+from arcwise.data.text_files import as_json, write_text
 from arcwise.data.wording import counted, listed
-from arcwise.errors import ArcwiseError, DataError, FileError, GraphError, OptionError, unknown_name
+from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
-from arcwise.models.intervals import Intervals
-from arcwise.models.linear_gaussian import Effects, LinearGaussian
-from arcwise.models.mixture_density import MixtureDensityNetwork
+from arcwise.models.intervals import Intervals, IntervalsContent
+from arcwise.models.linear_gaussian import Effects, GaussianContent, LinearGaussian
+from arcwise.models.mixture_density import MixtureContent, MixtureDensityNetwork
 from arcwise.models.posterior import Evidence, given_all
 from arcwise.models.protocol import ConditionalModel
-from arcwise.models.softmax import SoftmaxNetwork
-from arcwise.models.table import Table
+from arcwise.models.softmax import SoftmaxContent, SoftmaxNetwork
+from arcwise.models.table import Table, TableContent
 from arcwise.networks.columns import continuous_values
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.streams import checked_rows, stream
 from arcwise.printing import printable
 
 FORMAT = "arcwise-fitted-network-2"
-# Every kind of conditional model that a file may hold, and how it is read.
-READERS: dict[str, Callable[[Mapping[str, Any]], ConditionalModel]] = {
-    Table.kind: Table.from_dict,
-    LinearGaussian.kind: LinearGaussian.from_dict,
-    SoftmaxNetwork.kind: SoftmaxNetwork.from_dict,
-    MixtureDensityNetwork.kind: MixtureDensityNetwork.from_dict,
+# Every kind of conditional model that a file may hold: what it must consist of, and how it is read.
+READERS: dict[str, tuple[Any, Callable[[Mapping[str, Any]], ConditionalModel]]] = {
+    Table.kind: (TableContent, Table.from_dict),
+    LinearGaussian.kind: (GaussianContent, LinearGaussian.from_dict),
+    SoftmaxNetwork.kind: (SoftmaxContent, SoftmaxNetwork.from_dict),
+    MixtureDensityNetwork.kind: (MixtureContent, MixtureDensityNetwork.from_dict),
 }
 
 
+class FittedContent(TypedDict):
+    """What `FittedNetwork.to_dict` gives; graph and models are checked where they are read."""
+
+    graph: dict[str, Any]
+    models: list[dict[str, Any]]
+    intervals: list[IntervalsContent]
+    warnings: list[str]
+
+
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedNetwork:
     """p(x) = product of p(x_i | parents of x_i); `models` are in the order of the nodes of `dag`.
@@ -66,6 +77,8 @@ class FittedNetwork:
                     f"parents {list(self.dag.parents(name))}; give the models in the order of the nodes"
                 )
         _check_levels(self.models)
+        if len({cut.column for cut in self.intervals}) < len(self.intervals):
+            raise GraphError("a column of the network is cut twice; give the intervals of each column once")
         for cut in self.intervals:
             model = self.model(cut.column)
             if not isinstance(model, Table | SoftmaxNetwork) or len(model.levels) != len(cut.means):
@@ -84,7 +97,8 @@ class FittedNetwork:
         """The conditional model of one node."""
         return self.models[self.dag.index(name)]
 
-    def sample(self, n: int, seed: int) -> Dataset:
+    @checked
+    def sample(self, n: int, seed: Seed) -> Dataset:
         """`n` independent rows; the columns have the names, kinds and levels of those that were fitted.
 
         A column that is cut gets values again: even within an interval, with a tail beyond the outer thresholds.
@@ -188,31 +202,24 @@ class FittedNetwork:
                 f'this is no fitted network: it must be a mapping with "format": "{FORMAT}"; a network that an earlier '
                 "version saved must be fitted again"
             )
-        try:
-            return FittedNetwork(
-                dag=Dag.from_dict(content["graph"]),
-                models=tuple(_read_model(model) for model in content["models"]),
-                intervals=tuple(Intervals.from_dict(cut) for cut in content["intervals"]),
-                warnings=tuple(content["warnings"]),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise GraphError(f"this fitted network is damaged ({error!r}); write it again with save()") from None
+        check_content(content, FittedContent, GraphError)
+        return FittedNetwork(
+            dag=Dag.from_dict(content["graph"]),
+            models=tuple(_read_model(model, i) for i, model in enumerate(content["models"])),
+            intervals=tuple(Intervals.from_dict(cut) for cut in content["intervals"]),
+            warnings=tuple(content["warnings"]),
+        )
 
+    @checked
     def save(self, path: str | Path) -> None:
         """Write JSON (gzipped if the name ends in .gz), in one piece or not at all; every bit is kept."""
         write_text(path, as_json(self.to_dict()) + "\n")
 
     @staticmethod
+    @checked
     def load(path: str | Path) -> FittedNetwork:
         """Read what `save` wrote."""
-        try:
-            return FittedNetwork.from_dict(json.loads(read_text(path)))
-        except json.JSONDecodeError as error:
-            raise FileError(f"{path}, line {error.lineno}: not JSON ({error.msg}); give a saved network") from None
-        except FileError:
-            raise
-        except ArcwiseError as error:
-            raise FileError(f"{path}: {error}") from None
+        return load_json(path, "saved network", FittedNetwork.from_dict)
 
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, FittedNetwork) else NotImplemented
@@ -287,8 +294,12 @@ def _parent_levels(model: ConditionalModel) -> dict[str, tuple[str, ...]]:
     return {}
 
 
-def _read_model(content: Mapping[str, Any]) -> ConditionalModel:
-    kind = content["kind"]
-    if kind not in READERS:
-        raise GraphError(unknown_name("kind of model", str(kind), READERS))
-    return READERS[kind](content)
+def _read_model(content: Mapping[str, Any], number: int) -> ConditionalModel:
+    kind = content.get("kind")
+    if not isinstance(kind, str) or kind not in READERS:
+        raise GraphError(unknown_name("kind of model", kind, READERS))
+    schema, read = READERS[kind]
+    wrong = misfit(content, schema)
+    if wrong is not None:
+        raise GraphError(f"in the {kind} model {number + 1}, {wrong}")
+    return read(content)

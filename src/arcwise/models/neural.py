@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError
@@ -18,6 +19,7 @@ from arcwise.models.training import DEFAULT, Order, Training, make_task
 
 
 @takes_table
+@checked
 def fit_neural(
     data: Dataset,
     child: str,

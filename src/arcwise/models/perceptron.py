@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
 from arcwise.data.dataset import FloatArray
 from arcwise.errors import GraphError
 from arcwise.models.training import Task, in_blocks, network_values
+
+
+class PerceptronContent(TypedDict):
+    """What `Perceptron.to_dict` gives."""
+
+    n_inputs: int
+    hidden: int
+    outputs: int
+    weights: list[float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +35,8 @@ class Perceptron:
     weights: FloatArray
 
     def __post_init__(self) -> None:
+        if min(self.n_inputs, self.hidden) < 0 or self.outputs < 1:
+            raise GraphError("a network needs 0 or more inputs and hidden units, and 1 or more outputs")
         weights = np.array(self.weights, dtype=np.float64)
         expected = self.hidden * (self.n_inputs + 1) + self.outputs * (self.hidden + 1)
         if weights.shape != (expected,) or not np.isfinite(weights).all():
@@ -62,5 +73,5 @@ class Perceptron:
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Perceptron:
-        n_inputs, hidden, outputs = (int(content[name]) for name in ("n_inputs", "hidden", "outputs"))
+        n_inputs, hidden, outputs = (content[name] for name in ("n_inputs", "hidden", "outputs"))
         return Perceptron(n_inputs, hidden, outputs, np.array(content["weights"], dtype=np.float64))

@@ -13,10 +13,21 @@ from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.models import inputs
 from arcwise.models.densities import log_probabilities
-from arcwise.models.inputs import Input
-from arcwise.models.perceptron import Perceptron
+from arcwise.models.inputs import Input, InputContent
+from arcwise.models.perceptron import Perceptron, PerceptronContent
 from arcwise.networks.columns import state_codes
+from arcwise.networks.tables import as_states
 from arcwise.printing import printable
+
+
+class SoftmaxContent(PerceptronContent):
+    """What `SoftmaxNetwork.to_dict` gives."""
+
+    child: str
+    levels: list[str]
+    ordered: bool
+    parents: list[InputContent]
+    share: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -80,11 +91,11 @@ class SoftmaxNetwork:
     def from_dict(content: Mapping[str, Any]) -> SoftmaxNetwork:
         return SoftmaxNetwork(
             child=content["child"],
-            levels=tuple(content["levels"]),
+            levels=as_states(content["child"], content["levels"]),
             inputs=tuple(inputs.from_dict(one) for one in content["parents"]),
             network=Perceptron.from_dict(content),
             share=float(content["share"]),
-            ordered=bool(content["ordered"]),
+            ordered=content["ordered"],
         )
 
     def __repr__(self) -> str:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from numbers import Real
-from typing import Any, ClassVar, Literal, Unpack, get_args
+from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_known_table, takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.reading import Reading, TableLike, read_alike
@@ -27,6 +28,22 @@ PER: Per = "configuration"
 MOST_CELLS = 1 << 26  # half a GiB of probabilities
 
 
+class _ParentContent(TypedDict):
+    name: str
+    levels: list[str]
+
+
+class TableContent(TypedDict):
+    """What `Table.to_dict` gives."""
+
+    child: str
+    levels: list[str]
+    ordered: bool
+    parents: list[_ParentContent]
+    probabilities: list[float]
+
+
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """P(child = k | parents = j). `probabilities` has one axis per parent, in their order, and the levels last.
@@ -95,14 +112,17 @@ class Table:
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Table:
-        return Table(
+        found = Table(
             child=content["child"],
             levels=tables.as_states(content["child"], content["levels"]),
             parents=tuple(parent["name"] for parent in content["parents"]),
             parent_levels=tuple(tables.as_states(parent["name"], parent["levels"]) for parent in content["parents"]),
             probabilities=content["probabilities"],
-            ordered=bool(content["ordered"]),
+            ordered=content["ordered"],
         )
+        levels = (*found.parent_levels, found.levels)
+        tables.check_sums(found.child, content["probabilities"], found.parents, levels)
+        return found
 
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, Table) else NotImplemented
@@ -130,6 +150,7 @@ class Table:
 
 
 @takes_table
+@checked
 def fit_table(
     data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
 ) -> Table:

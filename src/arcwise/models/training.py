@@ -26,6 +26,7 @@ REPEATED = 5  # rows with the same value, and ...
 REPEATED_SHARE = 0.001  # ... this share of all rows make it worth a component of its own to begin with
 REMEMBERED = 40  # steps of L-BFGS: 20 need half as many iterations again, more than 60 gain nothing ...
 MOST_REMEMBERED = 1 << 22  # ... unless there are so many weights that they would fill the memory
+MOST_UNITS, MOST_COMPONENTS = 10_000, 1_000  # weights of more would not fit into memory with many inputs
 WORK_PER_CALL = 1 << 28  # rows times weights times iterations of one kernel call: less than a second
 
 
@@ -50,6 +51,9 @@ class Training:
 
     def __post_init__(self) -> None:
         check_least(self, components=1, hidden=1, restarts=0, iterations=1, seed=0)
+        for option, most in (("components", MOST_COMPONENTS), ("hidden", MOST_UNITS)):
+            if getattr(self, option) > most:
+                raise OptionError(f"option {option!r} must be at most {most}, not {getattr(self, option)!r}")
         for option in ("decay", "prior"):
             value = getattr(self, option)
             if not 0 <= value <= MOST_PRIOR:

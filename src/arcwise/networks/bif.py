@@ -15,13 +15,16 @@ from pathlib import Path
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray
 from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import FileError, GraphError, unknown_name
 from arcwise.networks.bif_names import comments, read_originals, safe_nodes, safe_states, safe_title
-from arcwise.networks.bif_text import Scanner
+from arcwise.networks.bif_text import Scanner, number_words
 from arcwise.networks.network import BayesianNetwork
-from arcwise.networks.tables import configuration_text
+from arcwise.networks.tables import LEAST_SLACK, MOST_PARENTS, configuration_text, slack, sum_text
+
+MOST_UNWRITTEN = 1 << 22  # probabilities of a node that a default may stand for: 32 MiB
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class _Entry:
     word: str  # "(", "table" or "default"
     labels: list[str]
     values: list[float]
+    written: slice  # where the numbers stand in the file, with all their digits
     position: int
 
 
@@ -43,6 +47,7 @@ class _Block:
     position: int
 
 
+@checked
 def read_bif(path: str | Path) -> BayesianNetwork:
     """The network in a .bif or .bif.gz file; nodes keep the order of the file's variable blocks."""
     scanner = Scanner(str(path), read_text(path))
@@ -79,6 +84,7 @@ def read_bif(path: str | Path) -> BayesianNetwork:
         raise FileError(f"{path}: {error}") from None
 
 
+@checked
 def write_bif(net: BayesianNetwork, path: str | Path) -> None:
     """Write `net` as BIF (gzipped if the name ends in .gz); reading it back gives an equal network.
 
@@ -175,7 +181,7 @@ def _probability_block(scanner: Scanner, blocks: dict[str, _Block]) -> None:
             labels = scanner.names_until(")", what="a parent's state") if word == "(" else []
             if word == "(":
                 scanner.expect(")")
-            entries.append(_Entry(word, labels, scanner.numbers(f"the block of {node!r}"), position))
+            entries.append(_Entry(word, labels, *scanner.numbers(f"the block of {node!r}"), position))
         else:
             raise scanner.error(f"expected a row, 'table', 'default' or '}}' but found {word!r}", position)
     blocks[node] = _Block(parents, entries, start)
@@ -185,13 +191,10 @@ def _table(scanner: Scanner, node: str, block: _Block, states: dict[str, tuple[s
     """The block's entries as a CPT; every parent configuration must be given once, or by the default."""
     parent_states = [states[parent] for parent in block.parents]
     n_rows, n_states = prod(map(len, parent_states)), len(states[node])
+    _check_size(scanner, node, block, n_rows, n_states)
     rows = np.full((n_rows, n_states), np.nan)
     default: list[float] | None = None
     for entry in block.entries:
-        wanted = n_rows * n_states if entry.word == "table" else n_states
-        if len(entry.values) != wanted:
-            counts = f"{len(entry.values)} numbers instead of {wanted}"
-            raise scanner.error(f"an entry of variable {node!r} has {counts}", entry.position)
         if entry.word == "(":
             row = _row_number(scanner, entry, block.parents, parent_states)
             taken = not np.isnan(rows[row, 0])
@@ -210,11 +213,46 @@ def _table(scanner: Scanner, node: str, block: _Block, states: dict[str, tuple[s
     elif missing.any():
         given = configuration_text(int(np.argmax(missing)), block.parents, parent_states)
         raise scanner.error(f"variable {node!r} has no row{given}; add it or a default", block.position)
-    zero = rows.max(axis=1) == 0
-    if zero.any():
-        given = configuration_text(int(np.argmax(zero)), block.parents, parent_states)
-        raise scanner.error(f"variable {node!r} has only zeros{given}; mend that row", block.position)
+    _check_sums(scanner, node, rows, block, parent_states)
     return rows.reshape([*map(len, parent_states), n_states])
+
+
+def _check_size(scanner: Scanner, node: str, block: _Block, n_rows: int, n_states: int) -> None:
+    """Refuse entries of the wrong length, and a table that is far larger than what the file spells out of it."""
+    for entry in block.entries:
+        wanted = n_rows * n_states if entry.word == "table" else n_states
+        if len(entry.values) != wanted:
+            counts = f"{len(entry.values)} numbers instead of {wanted:,}"
+            raise scanner.error(f"an entry of variable {node!r} has {counts}", entry.position)
+    if len(block.parents) > MOST_PARENTS:
+        counts = f"{len(block.parents)} parents; at most {MOST_PARENTS} are possible"
+        raise scanner.error(f"variable {node!r} has {counts}", block.position)
+    spelled = sum(len(entry.values) for entry in block.entries)
+    if n_rows * n_states > max(MOST_UNWRITTEN, 8 * spelled):
+        size = f"{n_rows * n_states:,} probabilities ({n_rows * n_states * 8 / 1e9:,.1f} GB)"
+        raise scanner.error(
+            f"the {len(block.parents)} parents of variable {node!r} make a table of {size}, of which the file gives "
+            f"{spelled:,}; the rest may be at most {MOST_UNWRITTEN:,}",
+            block.position,
+        )
+
+
+def _check_sums(
+    scanner: Scanner, node: str, rows: FloatArray, block: _Block, parent_states: list[tuple[str, ...]]
+) -> None:
+    """Refuse rows that do not sum to 1, but for the rounding of few digits."""
+    off = np.abs(rows.sum(axis=1) - 1)
+    suspects = np.flatnonzero(off > LEAST_SLACK).tolist()
+    if not suspects:
+        return
+    others = {entry.word: entry for entry in block.entries if entry.word != "("}
+    labelled = [entry for entry in block.entries if entry.word == "("]
+    at = {_row_number(scanner, entry, block.parents, parent_states): entry for entry in labelled}
+    for row in suspects:
+        entry = at.get(row) or others.get("table") or others["default"]
+        if off[row] > slack(number_words(scanner.text[entry.written]), rows.shape[1]):
+            given = configuration_text(row, block.parents, parent_states)
+            raise scanner.error(sum_text(node, rows[row], given), entry.position)
 
 
 def _row_number(scanner: Scanner, entry: _Entry, parents: list[str], parent_states: list[tuple[str, ...]]) -> int:

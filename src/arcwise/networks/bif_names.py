@@ -16,8 +16,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
+from arcwise.checking import misfit
 from arcwise.errors import FileError
 
 KEYWORDS = frozenset({"network", "variable", "probability", "property", "type", "discrete", "table", "default"})
@@ -27,6 +28,16 @@ STATE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*|-?[0-9]+")
 TITLE = re.compile(r"(?!.*(?:variable|probability))[A-Za-z_][A-Za-z0-9_]*")
 SIGNS = {"<=": "le ", ">=": "ge ", "<": "lt ", ">": "gt ", "≤": "le ", "≥": "ge ", "+": " plus ", "%": " percent "}
 MARK = re.compile(r"^[ \t]*// arcwise (\{.*\})[ \t]*\r?$", re.MULTILINE)
+
+
+class _TitleContent(TypedDict):
+    network: str
+
+
+class _NodeContent(TypedDict):
+    node: str
+    name: str
+    states: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +81,16 @@ def read_originals(path: str, text: str) -> Originals:
     for match in MARK.finditer(text):
         try:
             content = json.loads(match[1])
-            if "network" in content:
-                title = str(content["network"])
-            else:
-                names[content["node"]] = str(content["name"])
-                states[content["node"]] = {str(k): str(v) for k, v in content["states"].items()}
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, RecursionError):
+            content = None
+        if misfit(content, _TitleContent) is None:
+            title = content["network"]
+        elif misfit(content, _NodeContent) is None:
+            names[content["node"]] = content["name"]
+            states[content["node"]] = content["states"]
+        else:
             line = text.count("\n", 0, match.start()) + 1
-            raise FileError(f"{path}, line {line}: the comment with original names is damaged; remove it") from None
+            raise FileError(f"{path}, line {line}: the comment with original names is damaged; remove it")
     return Originals(title, names, states)
 
 

@@ -98,15 +98,14 @@ class Scanner:
             raise self.error("a property has no ';' at its end; add it")
         self.position = match.end()
 
-    def numbers(self, what: str) -> list[float]:
-        """Probabilities separated by commas or blanks, up to the semicolon."""
+    def numbers(self, what: str) -> tuple[list[float], slice]:
+        """Probabilities separated by commas or blanks, up to the semicolon, and where they stand."""
         start = self.skip()
         match = _NUMBERS.match(self.text, start)
         if match is None:
             raise self.error(f"{what} has numbers without ';' at their end; add it")
         self.position = match.end()
-        text = re.sub(_COMMENT, " ", match[1], flags=re.DOTALL) if "/" in match[1] else match[1]
-        words = text.replace(",", " ").split()
+        text, words = match[1], number_words(match[1])
         try:
             values = [float(word) for word in words]
         except ValueError:
@@ -115,7 +114,13 @@ class Scanner:
         if len(values) < len(words) or "_" in text or not all(0 <= value < inf for value in values):
             strange = next(word for word in words if not (_NUMBER.fullmatch(word) and float(word) < inf))
             raise self.error(f"{what} holds {strange!r}, which is no probability", start)
-        return values
+        return values, slice(*match.span(1))
+
+
+def number_words(text: str) -> list[str]:
+    """The numbers of an entry as they are written."""
+    plain = re.sub(_COMMENT, " ", text, flags=re.DOTALL) if "/" in text else text
+    return plain.replace(",", " ").split()
 
 
 def _unquoted(text: str) -> str:

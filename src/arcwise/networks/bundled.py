@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import as_file, files
 
+from arcwise.checking import checked
 from arcwise.errors import OptionError, unknown_name
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.tiling import tile
@@ -115,6 +116,7 @@ def names() -> tuple[str, ...]:
     return tuple(_NETWORKS)
 
 
+@checked
 def info(name: str) -> NetworkInfo:
     """Size, reference and licence of a bundled network, or of a tiled one."""
     base, copies = _parsed(name)
@@ -133,6 +135,7 @@ def info(name: str) -> NetworkInfo:
     )
 
 
+@checked
 def load(name: str) -> BayesianNetwork:
     """A bundled network; upper and lower case are the same. Loaded once and shared, as it cannot change.
 

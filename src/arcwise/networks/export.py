@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.networks.network import BayesianNetwork
 
 
+@checked
 def to_pgmpy(net: BayesianNetwork) -> Any:
     """A pgmpy DiscreteBayesianNetwork with the same names, states and tables."""
     models = _import("pgmpy.models", "pgmpy")
@@ -34,6 +36,7 @@ def to_pgmpy(net: BayesianNetwork) -> Any:
     return model
 
 
+@checked
 def dag_to_pgmpy(dag: Dag) -> Any:
     """A pgmpy DAG: the structure without tables."""
     graph = _import("pgmpy.base", "pgmpy").DAG()
@@ -42,6 +45,7 @@ def dag_to_pgmpy(dag: Dag) -> Any:
     return graph
 
 
+@checked
 def to_pyagrum(net: BayesianNetwork) -> Any:
     """A pyAgrum BayesNet with the same names, states and tables."""
     gum = _import("pyagrum", "pyagrum")
@@ -58,6 +62,7 @@ def to_pyagrum(net: BayesianNetwork) -> Any:
     return model
 
 
+@checked
 def dag_to_pyagrum(dag: Dag) -> Any:
     """A pyAgrum DAG; its nodes are numbers, namely the positions in `dag.names`."""
     graph = _import("pyagrum", "pyagrum").DAG()

@@ -8,6 +8,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.reading import Reading, TableLike, read_alike
@@ -17,6 +18,7 @@ from arcwise.networks.columns import continuous_dataset, continuous_values
 from arcwise.networks.streams import checked_rows, stream
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class GaussianNetwork:
     """x_j - means[j] = sum_i weights[i, j] (x_i - means[i]) + sds[j] e_j, with e_j ~ N(0, 1) independent.
@@ -45,7 +47,8 @@ class GaussianNetwork:
         for attribute, value in {"names": names, "dag": dag, **arrays}.items():
             object.__setattr__(self, attribute, value)
 
-    def sample(self, n: int, seed: int) -> Dataset:
+    @checked
+    def sample(self, n: int, seed: Seed) -> Dataset:
         """`n` independent rows; with the same seed, a shorter sample is the head of a longer one."""
         rows = checked_rows(n, len(self.names))
         deviations = np.empty((len(self.names), rows))
@@ -97,7 +100,7 @@ def _numbers(what: str, values: ArrayLike, shape: tuple[int, ...]) -> FloatArray
     """A read-only float64 copy, finite and of the given shape."""
     try:
         result = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise GraphError(f"{what} of the network must be an array of numbers of shape {shape}") from None
     if result.shape != shape or not np.isfinite(result).all():
         raise GraphError(f"{what} of the network must be finite numbers of shape {shape}, not {result.shape}")

@@ -12,6 +12,7 @@ from math import isfinite
 
 import numpy as np
 
+from arcwise.checking import Seed, checked
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
@@ -34,7 +35,8 @@ LAMBDA_DAG = Dag(("X", "Y", "Z"), [("Z", "X"), ("Z", "Y")])
 V_DAG = Dag(("X", "Y", "Z"), [("X", "Z"), ("Y", "Z")])
 
 
-def lambda_network(a: int, b: int, n: int, seed: int, noise: float = 0.25) -> Dataset:
+@checked
+def lambda_network(a: int, b: int, n: int, seed: Seed, noise: float = 0.25) -> Dataset:
     """X <- Z -> Y: Z ~ N(0, 1), X = f_a(Z) + e1, Y = f_b(Z) + e2. X and Y are independent given Z."""
     f, g = _function(a), _function(b)
     z, e1, e2 = _normals("Lambda network", n, seed)
@@ -42,14 +44,16 @@ def lambda_network(a: int, b: int, n: int, seed: int, noise: float = 0.25) -> Da
     return continuous_dataset(("X", "Y", "Z"), (f(z) + sd * e1, g(z) + sd * e2, z))
 
 
-def v_network(a: int, b: int, n: int, seed: int, noise: float = 0.25) -> Dataset:
+@checked
+def v_network(a: int, b: int, n: int, seed: Seed, noise: float = 0.25) -> Dataset:
     """X -> Z <- Y: X, Y ~ N(0, 1), Z = f_a(X) + f_b(Y) + e. X and Y are dependent given Z."""
     f, g = _function(a), _function(b)
     x, y, e = _normals("V network", n, seed)
     return continuous_dataset(("X", "Y", "Z"), (x, y, f(x) + g(y) + _checked_noise(noise) * e))
 
 
-def meander(n: int, seed: int) -> Dataset:
+@checked
+def meander(n: int, seed: Seed) -> Dataset:
     """A spiral with X and Y independent given Z only: its joint law changes quickly along Z.
 
     Z is the mixture 0.75 N(0, 1/5) + 0.25 N(1, 1/3) (standard deviations), X = Z/10 + sin(2 pi Z)/2 + 0.1 e,
@@ -69,8 +73,8 @@ def _function(number: int) -> Callable[[FloatArray], FloatArray]:
     return FUNCTIONS[number - 1]
 
 
-def _normals(purpose: str, n: int, seed: int) -> tuple[FloatArray, ...]:
-    rows = checked_rows(n, 3)
+def _normals(purpose: str, n: int, seed: Seed) -> tuple[FloatArray, ...]:
+    rows = checked_rows(n, 9)  # three columns, and what they are made of
     return tuple(stream(seed, purpose, part).standard_normal(rows) for part in range(3))
 
 

@@ -11,15 +11,19 @@ from typing import Unpack
 
 import numpy as np
 
+from arcwise.capacity import check_fits
+from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.reading import Reading, TableLike, read_alike
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
+from arcwise.graph.names import check_nodes
 from arcwise.networks.columns import continuous_dataset, continuous_values
 from arcwise.networks.streams import checked_rows, stream
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class LinearMixture:
     """K linear models: `weights` (K,) sum to 1, `coefficients` (K, 1 + parents) begin with the intercept."""
@@ -30,11 +34,19 @@ class LinearMixture:
 
     def __post_init__(self) -> None:
         for attribute in ("weights", "coefficients", "sds"):
-            array = np.array(getattr(self, attribute), dtype=np.float64)
+            try:
+                array = np.array(getattr(self, attribute), dtype=np.float64)
+            except (TypeError, ValueError, OverflowError):
+                raise GraphError(f"the {attribute} of a mixture must be an array of numbers") from None
             array.setflags(write=False)
             object.__setattr__(self, attribute, array)
-        k = len(self.weights)
-        if self.weights.ndim != 1 or self.sds.shape != (k,) or self.coefficients.shape[:1] != (k,):
+        k = self.weights.size
+        if (
+            self.weights.ndim != 1
+            or self.coefficients.ndim != 2
+            or self.sds.shape != (k,)
+            or self.coefficients.shape[:1] != (k,)
+        ):
             raise GraphError(f"a mixture of {k} weights needs {k} rows of coefficients and {k} sds")
         if not (k and self.weights.min() >= 0 and abs(self.weights.sum() - 1) < 1e-9 and self.sds.min() > 0):
             raise GraphError("the weights of a mixture must be 0 or more and sum to 1, its sds be positive")
@@ -45,6 +57,7 @@ class LinearMixture:
         return result
 
 
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class MixtureNetwork:
     """Continuous nodes with a linear mixture each; `parents` and `mixtures` are in the order of `names`."""
@@ -65,7 +78,8 @@ class MixtureNetwork:
             if mixture.coefficients.shape[1] != 1 + len(own):
                 raise GraphError(f"the mixture of node {name!r} needs an intercept and {len(own)} coefficients")
 
-    def sample(self, n: int, seed: int) -> Dataset:
+    @checked
+    def sample(self, n: int, seed: Seed) -> Dataset:
         """`n` independent rows; with the same seed, a shorter sample is the head of a longer one."""
         rows = checked_rows(n, len(self.names))
         values = np.empty((len(self.names), rows))
@@ -113,8 +127,9 @@ class MixtureNetwork:
         )
 
 
+@checked
 def random_mixture_network(
-    n_parents: int = 2, n_components: int = 3, *, n_variables: int = 12, seed: int
+    n_parents: int = 2, n_components: int = 3, *, n_variables: int = 12, seed: Seed
 ) -> MixtureNetwork:
     """A random response with `n_parents` parents; every other variable is a parent of one of these.
 
@@ -124,6 +139,8 @@ def random_mixture_network(
     """
     if n_components < 1:
         raise OptionError(f"n_components {n_components} is too small; give 1 or more")
+    check_nodes(n_variables)
+    check_fits(8 * 4 * n_components * 2 * n_variables, f"{n_components:,} components", "ask for fewer", OptionError)
     if not 1 <= n_parents < n_variables:
         raise OptionError(f"n_parents {n_parents} must be from 1 to n_variables - 1 = {n_variables - 1}")
     rng = stream(seed, "mixture network")

@@ -7,24 +7,39 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data.json_files import check_content, load_json
 from arcwise.data.reading import Reading, TableLike, read_alike
-from arcwise.data.text_files import read_text, write_text
-from arcwise.errors import FileError, GraphError, OptionError
+from arcwise.data.text_files import write_text
+from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.networks import ancestral, inference, relevance, tables
 from arcwise.networks.columns import state_codes
 from arcwise.networks.streams import checked_rows, stream
 
 FORMAT = "discrete-bn-1"
-_NODE_FIELDS = ("name", "states", "parents", "cpt")
 
 
+class NodeContent(TypedDict):
+    name: str
+    states: list[str]
+    parents: list[str]
+    cpt: list[float]
+
+
+class NetworkContent(TypedDict):
+    """What `BayesianNetwork.to_dict` gives; a file may leave out its name and source."""
+
+    nodes: list[NodeContent]
+
+
+@checked
 @dataclass(frozen=True, eq=False, repr=False)
 class BayesianNetwork:
     """An immutable discrete network; `states`, `parents` and `cpts` are in the order of `names`.
@@ -78,7 +93,8 @@ class BayesianNetwork:
         """The read-only table of `name`: axes are its parents in order, then its own states."""
         return self.cpts[self.dag.index(name)]
 
-    def sample(self, n: int, seed: int) -> Dataset:
+    @checked
+    def sample(self, n: int, seed: Seed) -> Dataset:
         """`n` independent rows, columns in the network's order, levels the declared states.
 
         O(n * nodes * log states). With the same seed, a shorter sample is the head of a longer one.
@@ -118,6 +134,7 @@ class BayesianNetwork:
         """Exact distribution of one node, shape (states,)."""
         return self.joint((name,))
 
+    @checked
     def joint(self, names: Sequence[str]) -> FloatArray:
         """Exact joint distribution, one axis per name in the order given; exponential in the treewidth."""
         wanted = [self.dag.index(name) for name in names]
@@ -139,6 +156,7 @@ class BayesianNetwork:
         cpts = {i: self.cpts[i] for i in families}
         return inference.posterior(cpts, self._parent_indices, target, codes, data.n_rows)
 
+    @checked
     def renamed(self, new_names: Mapping[str, str]) -> BayesianNetwork:
         """The same network with new names for the nodes that `new_names` mentions (old name to new)."""
         for name in new_names:
@@ -147,6 +165,7 @@ class BayesianNetwork:
         parents = tuple(tuple(new_names.get(p, p) for p in own) for own in self.parents)
         return BayesianNetwork(names, self.states, parents, self.cpts, self.title, self.source)
 
+    @checked
     def reordered(self, names: Iterable[str]) -> BayesianNetwork:
         """The same network with its nodes in this order."""
         order = self.dag.reordered(names).names
@@ -154,7 +173,8 @@ class BayesianNetwork:
         states, parents = (tuple(part[i] for i in at) for part in (self.states, self.parents))
         return BayesianNetwork(order, states, parents, tuple(self.cpts[i] for i in at), self.title, self.source)
 
-    def shuffled(self, seed: int) -> tuple[BayesianNetwork, dict[str, str]]:
+    @checked
+    def shuffled(self, seed: Seed) -> tuple[BayesianNetwork, dict[str, str]]:
         """Nodes in random order under random labels (v01, v02, ...), and the new name of each old one.
 
         Accuracy studies use this: files list parents before children, and a learner that breaks ties by
@@ -181,26 +201,25 @@ class BayesianNetwork:
         """The inverse of `to_dict`."""
         if not isinstance(content, Mapping) or content.get("format") != FORMAT:
             raise GraphError(f'this is no network: it must be a mapping with "format": "{FORMAT}"')
-        nodes = content.get("nodes")
-        if not isinstance(nodes, list):
-            raise GraphError('the network has no list called "nodes"')
-        names, states, parents, cpts = (tuple(_entry(node, key) for node in nodes) for key in _NODE_FIELDS)
+        check_content(content, NetworkContent, GraphError)
+        nodes = content["nodes"]
+        names, states, parents, cpts = (tuple(node[key] for node in nodes) for key in NodeContent.__annotations__)
         title, source = (str(content.get(key) or "") for key in ("name", "source"))
-        return BayesianNetwork(names, states, parents, cpts, title, source)
+        net = BayesianNetwork(names, states, parents, cpts, title, source)
+        for name, own, given in zip(net.names, net.parents, cpts, strict=True):
+            tables.check_sums(name, given, own, [net.states[net.dag.index(p)] for p in (*own, name)])
+        return net
 
+    @checked
     def save(self, path: str | Path) -> None:
         """Write JSON (gzipped if the name ends in .gz); every bit of every table is kept."""
         write_text(path, json.dumps(self.to_dict(), separators=(",", ":")))
 
     @staticmethod
+    @checked
     def load(path: str | Path) -> BayesianNetwork:
         """Read a file written by `save`."""
-        try:
-            return BayesianNetwork.from_dict(json.loads(read_text(path)))
-        except json.JSONDecodeError as error:
-            raise FileError(f"{path}, line {error.lineno}: not JSON ({error.msg}); give a saved network") from None
-        except GraphError as error:
-            raise FileError(f"{path}: {error}") from None
+        return load_json(path, "saved network", BayesianNetwork.from_dict)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BayesianNetwork):
@@ -237,12 +256,3 @@ class BayesianNetwork:
     def _configurations(self, node: int, codes: Sequence[IntArray], n_rows: int) -> IntArray:
         own = self._parent_indices[node]
         return ancestral.parent_codes([codes[p] for p in own], [self.cardinalities[p] for p in own], n_rows)
-
-
-def _entry(node: Any, key: str) -> Any:
-    """One field of a node of a network file, checked to be a string or a list."""
-    wanted = str if key == "name" else list
-    if not isinstance(node, Mapping) or not isinstance(node.get(key), wanted):
-        name = node.get("name") if isinstance(node, Mapping) else node
-        raise GraphError(f"node {name!r} of the network needs a {wanted.__name__} called {key!r}")
-    return node[key]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
+from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, OptionError
@@ -12,7 +13,8 @@ from arcwise.networks.streams import stream
 
 
 @takes_table
-def add_noise(data: Dataset, *, sigma: float = 0.35, seed: int = 0) -> Dataset:
+@checked
+def add_noise(data: Dataset, *, sigma: float = 0.35, seed: Seed = 0) -> Dataset:
     """State number (1, 2, ..., r in the order of the levels) plus N(0, sigma^2); every column continuous.
 
     With sigma 0.35 a value crosses the midpoint to a neighbour with probability 0.1531 if its state is an

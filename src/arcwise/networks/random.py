@@ -6,9 +6,12 @@ from math import isfinite, prod
 
 import numpy as np
 
+from arcwise.capacity import check_fits
+from arcwise.checking import Seed, checked
 from arcwise.data.dataset import IntArray
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
+from arcwise.graph.names import check_nodes
 from arcwise.networks.gaussian import GaussianNetwork
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.streams import stream
@@ -16,10 +19,11 @@ from arcwise.networks.streams import stream
 LARGEST_TABLE = 10_000_000
 
 
+@checked
 def random_dag(
     n: int,
     *,
-    seed: int,
+    seed: Seed,
     n_edges: int | None = None,
     expected_degree: float | None = None,
     max_parents: int | None = None,
@@ -34,6 +38,8 @@ def random_dag(
         raise OptionError(f"a graph of {n} nodes is impossible; ask for 1 or more")
     if (n_edges is None) == (expected_degree is None):
         raise OptionError("give exactly one of n_edges and expected_degree")
+    check_fits(40 * n * (n - 1) // 2, f"the pairs of {n:,} nodes", "ask for fewer nodes", OptionError)
+    check_nodes(n)
     if max_parents is not None and max_parents < 0:
         raise OptionError(f"max_parents {max_parents} is negative; give 0 or more, or None for no limit")
     rng = stream(seed, "random dag")
@@ -56,10 +62,11 @@ def random_dag(
     return Dag.from_adjacency([f"X{i + 1:0{width}d}" for i in range(n)], adjacency)
 
 
+@checked
 def random_discrete_network(
     dag: Dag,
     *,
-    seed: int,
+    seed: Seed,
     cardinality: tuple[int, int] = (2, 4),
     concentration: float = 1.0,
 ) -> BayesianNetwork:
@@ -75,23 +82,32 @@ def random_discrete_network(
     rng = stream(seed, "random discrete network")
     counts = dict(zip(dag.names, rng.integers(low, high + 1, len(dag.names)).tolist(), strict=True))
     parents = tuple(dag.parents(name) for name in dag.names)
-    cpts = []
-    for name, own in zip(dag.names, parents, strict=True):
-        shape = tuple(counts[n] for n in (*own, name))
+    shapes = [tuple(counts[n] for n in (*own, name)) for name, own in zip(dag.names, parents, strict=True)]
+    for name, shape in zip(dag.names, shapes, strict=True):
         if prod(shape) > LARGEST_TABLE:
             raise OptionError(
-                f"node {name!r} with {len(own)} parents would need a CPT of {prod(shape)} entries "
+                f"node {name!r} with {len(shape) - 1} parents would need a CPT of {prod(shape)} entries "
                 f"(limit {LARGEST_TABLE}); use a graph with fewer parents or a lower cardinality"
             )
-        cpts.append(rng.dirichlet(np.full(shape[-1], concentration), size=prod(shape[:-1])).reshape(shape))
+    n_cells = sum(map(prod, shapes))
+    check_fits(
+        3 * 8 * n_cells,
+        f"CPTs of {n_cells:,} entries in all",
+        "use a smaller graph or a lower cardinality",
+        OptionError,
+    )
+    cpts = tuple(
+        rng.dirichlet(np.full(shape[-1], concentration), size=prod(shape[:-1])).reshape(shape) for shape in shapes
+    )
     states = tuple(tuple(f"s{i + 1}" for i in range(counts[name])) for name in dag.names)
-    return BayesianNetwork(dag.names, states, parents, tuple(cpts))
+    return BayesianNetwork(dag.names, states, parents, cpts)
 
 
+@checked
 def random_gaussian_network(
     dag: Dag,
     *,
-    seed: int,
+    seed: Seed,
     weights: tuple[float, float] = (0.5, 1.5),
     sds: tuple[float, float] = (0.5, 1.5),
 ) -> GaussianNetwork:
@@ -101,6 +117,7 @@ def random_gaussian_network(
             raise OptionError(f"{what} ({low}, {high}) must be a range (low, high) with 0 < low <= high")
     rng = stream(seed, "random Gaussian network")
     n = len(dag.names)
+    check_fits(4 * 8 * n * n, f"the weights of {n:,} nodes", "use a smaller graph", OptionError)
     values = rng.uniform(*weights, size=(n, n)) * rng.choice([-1.0, 1.0], size=(n, n))
     noise = rng.uniform(*sds, size=n)
     return GaussianNetwork(dag.names, np.where(dag.adjacency, values, 0.0), noise, np.zeros(n))

@@ -7,7 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
-from arcwise.data.memory import check_fits
+from arcwise.capacity import check_fits
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
 
@@ -31,7 +31,7 @@ def stream(seed: int, purpose: str, *part: int) -> np.random.Generator:
 SCRATCH = 4  # columns of numbers that drawing one column takes beside those drawn so far
 
 
-def checked_rows(n: int, columns: int) -> int:
+def checked_rows(n: int, n_columns: int) -> int:
     """`n` as a positive int, of which memory can hold a table with so many columns."""
     try:
         rows = index(n)
@@ -39,5 +39,6 @@ def checked_rows(n: int, columns: int) -> int:
         raise OptionError(f"number of rows {n!r} is not a whole number; give 1 or more") from None
     if rows < 1:
         raise OptionError(f"cannot sample {rows} rows; ask for 1 or more")
-    check_fits(8 * rows * (columns + SCRATCH), f"a sample of {rows:,} rows and {counted(columns, 'column')}")
+    needed, what = 8 * rows * (n_columns + SCRATCH), f"a sample of {rows:,} rows and {counted(n_columns, 'column')}"
+    check_fits(needed, what, "ask for fewer rows", OptionError)
     return rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import prod
 
 import numpy as np
@@ -14,6 +15,10 @@ from arcwise.errors import GraphError
 # A row this close to 1 is left as it is. Dividing by a sum leaves an error of about states * 1e-16, so
 # normalising twice equals normalising once, and files keep every bit of a table.
 ROW_TOLERANCE = 1e-12
+# A row of a file may miss 1 by what its digits explain: by no more than the first, and by the second in any case, as
+# programs count in single precision or cut digits off. The third is for comparing sums of decimal fractions.
+MOST_SLACK, LEAST_SLACK, ROUNDING = 0.1, 1e-5, 1e-9
+MOST_PARENTS = 60  # an array has at most 64 axes
 MOST_STATES = 2**16  # codes of a discrete column have at most 16 bits
 
 
@@ -22,9 +27,11 @@ def as_table(node: str, cpt: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
 
     A flat list in C order is the same thing.
     """
+    if len(shape) > MOST_PARENTS + 1:
+        raise GraphError(f"node {node!r} has {len(shape) - 1} parents; at most {MOST_PARENTS} are possible")
     try:
         table = np.array(cpt, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise GraphError(f"the CPT of node {node!r} is not an array of numbers of shape {shape}") from None
     if table.shape == (prod(shape),):
         table = table.reshape(shape)
@@ -60,6 +67,41 @@ def normalise_rows(
         rows[uneven] = scaled / scaled.sum(axis=1, keepdims=True)
 
 
+def check_sums(node: str, given: ArrayLike, parents: Sequence[str], states: Sequence[tuple[str, ...]]) -> None:
+    """Refuse a table of a file with a row whose sum is off by more than printing its numbers explains.
+
+    given: the probabilities as they were read, in C order; states: those of the parents, then the node's own.
+    """
+    rows = np.asarray(given, dtype=np.float64).reshape(-1, len(states[-1]))
+    off = np.abs(rows.sum(axis=1) - 1)
+    for row in np.flatnonzero(off > LEAST_SLACK).tolist():
+        if off[row] > slack([repr(value) for value in rows[row].tolist()], rows.shape[1]):
+            raise GraphError(sum_text(node, rows[row], configuration_text(row, parents, states[:-1])))
+
+
+def slack(numbers: Iterable[str], n_states: int) -> float:
+    """How far the sum of a row may be from 1, given how its numbers were printed.
+
+    With d decimals, or with d digits in all, each of them is off by at most half a unit of the last digit.
+    """
+    exact = min(max(map(_decimals, numbers)), max(map(_digits, numbers)))
+    return float(min(max(0.5 * n_states * 10.0**-exact, LEAST_SLACK), MOST_SLACK) + ROUNDING)
+
+
+def sum_text(node: str, row: FloatArray, given: str = "") -> str:
+    """The sentence about a row that is no distribution."""
+    return f"the probabilities of node {node!r}{given}, {_short(row)}, sum to {row.sum():.6g} and not to 1; mend them"
+
+
+def _digits(number: str) -> int:
+    return len(number.lower().partition("e")[0].lstrip("+0.").replace(".", ""))
+
+
+def _decimals(number: str) -> float:
+    mantissa, _, power = number.lower().partition("e")
+    return len(mantissa.partition(".")[2]) - min(max(float(power or 0), -400.0), 400.0)
+
+
 def configuration_text(row: int, parents: Sequence[str], parent_states: Sequence[tuple[str, ...]]) -> str:
     """` given A='x', B='y'` for row number `row` of a CPT; nothing for a node without parents."""
     if not parents:
@@ -86,7 +128,7 @@ def as_states(node: str, states: Iterable[str]) -> tuple[str, ...]:
     if not 1 <= len(result) <= MOST_STATES:
         raise GraphError(f"node {node!r} has {len(result)} states; give 1 to {MOST_STATES}")
     if len(set(result)) < len(result):
-        twice = next(state for state in result if result.count(state) > 1)
+        twice = next(a for a, b in pairwise(sorted(result)) if a == b)
         raise GraphError(f"node {node!r} has the state {twice!r} twice; state labels must be distinct")
     return result
 

@@ -7,14 +7,14 @@ from operator import index
 
 import numpy as np
 
+from arcwise.checking import Seed, checked
 from arcwise.data.dataset import FloatArray
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
+from arcwise.graph.names import MOST_NODES
 from arcwise.networks.network import BayesianNetwork
 from arcwise.networks.streams import stream
 from arcwise.networks.tile_links import MOST_PARENTS, Link, TileLinks
-
-MOST_NODES = 20_000  # adjacency and samples of more do not fit into memory
 
 DRAWS = 20  # of which the one with the most arcs is taken
 ATTEMPTS = 200  # draws of a given number of arcs that leave every tile as it was, before others are tried
@@ -23,15 +23,14 @@ RESIDUAL = 1e-13
 Joints = dict[tuple[int, ...], FloatArray | None]  # the distribution of several nodes; None if it is too large
 
 
-def tile(net: BayesianNetwork, copies: int, seed: int, *, arcs: int | None = None) -> BayesianNetwork:
+@checked
+def tile(net: BayesianNetwork, copies: int, seed: Seed, *, arcs: int | None = None) -> BayesianNetwork:
     """`copies` of the network with new arcs from earlier copies into parentless nodes ("roots") of later ones.
 
     The nodes are called NODE_1, NODE_2, ... Each root of a later copy gets a uniform number of 0 to 3 parents, but no
     more than leave every copy by itself distributed exactly as the network. `arcs` asks for an exact number of new
     arcs; if that is too many, roots keep their distributions exactly, nodes below several roots only nearly.
     """
-    if not isinstance(net, BayesianNetwork):
-        raise OptionError(f"tile needs a network, not {net!r}; load one first: tile(load('alarm'), 5, seed=1)")
     n_tiles, links = _whole("copies", copies, 1), TileLinks(net)
     if n_tiles * len(net.names) > MOST_NODES:
         nodes = f"{n_tiles:,} copies of {len(net.names)} nodes are {n_tiles * len(net.names):,} nodes"
@@ -104,7 +103,7 @@ def _joint(net: BayesianNetwork, nodes: tuple[int, ...], joints: Joints) -> Floa
 
 
 def _assembled(
-    net: BayesianNetwork, n_tiles: int, links: Mapping[tuple[int, int], Link], joints: Joints, seed: int
+    net: BayesianNetwork, n_tiles: int, links: Mapping[tuple[int, int], Link], joints: Joints, seed: Seed
 ) -> BayesianNetwork:
     width = len(str(n_tiles))
 

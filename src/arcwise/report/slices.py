@@ -11,6 +11,7 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, IntArray, Kind
 from arcwise.data.text_files import write_whole
@@ -174,6 +175,7 @@ def _split_levels(column: Column, name: str, most: int) -> list[tuple[str, Mask]
 
 
 @takes_table
+@checked
 def draw_slices(
     data: Dataset, x: str, y: str, given: Sequence[str], path: str | Path, *, title: str | None = None
 ) -> None:

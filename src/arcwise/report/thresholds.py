@@ -11,6 +11,7 @@ from typing import Literal, cast
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
@@ -48,6 +49,7 @@ class _Panel:
 
 
 @takes_table
+@checked
 def draw_thresholds(
     data: Dataset,
     discretization: Discretization,

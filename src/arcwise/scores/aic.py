@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class AIC:
     """sum_jk N_jk ln(N_jk / N_j) - q (r - 1). Higher is better.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
@@ -12,6 +13,7 @@ from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, che
 from arcwise.stats.cells import Cells
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class BDeu:
     """sum_j {lnG(a_j) - lnG(a_j + N_j) + sum_k [lnG(a_jk + N_jk) - lnG(a_jk)]}, a_jk = ess / (q r), a_j = ess / q.

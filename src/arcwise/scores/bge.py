@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
@@ -14,6 +15,7 @@ from arcwise.scores.options import ArcPrior, check_arc_prior, check_positive, lo
 from arcwise.scores.total import check_kinds
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class BGe:
     """ln p(family) - ln p(parents), with the constants of Kuipers, Moffa and Heckerman; formulas in docs/methods.

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from math import log
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class BIC:
     """sum_jk N_jk ln(N_jk / N_j) - (ln N / 2) q (r - 1). Higher is better.

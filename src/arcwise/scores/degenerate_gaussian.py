@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class DegenerateGaussian:
     """The Gaussian BIC of a table in which each discrete column is a block of indicators, one for each level but one.

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore, Score, ToggleScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
@@ -18,6 +19,7 @@ from arcwise.scores.degenerate_gaussian import DegenerateGaussian
 from arcwise.scores.gaussian_bic import GaussianBIC
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Gaussian:
     """The score `continuous` if every column is continuous, else `mixed`; the bound score's warnings say which."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
@@ -12,6 +13,7 @@ from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 from arcwise.scores.total import check_kinds
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class GaussianBIC:
     """-(N/2) [ln(2 pi s2) + 1] - (ln N / 2) (|parents| + 2), s2 the child's variance that a linear fit leaves over.

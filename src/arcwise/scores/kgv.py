@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
@@ -15,6 +16,7 @@ LEAST_SIGMA = 1e-3  # the kernel then tells any two values apart
 LEAST_KAPPA = 1e-6  # the smallest eigenvalue of R is about kappa: below this, rounding would show in the score
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class KGV:
     """N I^K(x; parents) - (d_x d_parents / 2) ln N, I^K = -(ln|R_{x, parents}| - ln|R_parents|) / 2. Higher is better.

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class LogLikelihood:
     """sum_jk N_jk ln(N_jk / N_j). It never falls when an arc is added: for comparing, not for searching.

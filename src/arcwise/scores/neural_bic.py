@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.models.training import DEFAULT, Training
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class NeuralBIC:
     """ln p(child | parents, weights) - (d / 2) ln N, with the d weights of a network trained on all rows.

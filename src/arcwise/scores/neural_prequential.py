@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
@@ -14,6 +15,7 @@ from arcwise.models.training import DEFAULT, Order, Training
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class NeuralPrequential:
     """sum_t sum_{l in batch t} ln p(x_l | parents_l, weights trained on all rows before batch t).

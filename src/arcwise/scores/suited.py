@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import BoundScore, Score
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
@@ -13,6 +14,7 @@ from arcwise.scores.bdeu import BDeu
 from arcwise.scores.gaussian import Gaussian
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Suited:
     """The score `discrete` if every column is discrete, else `otherwise`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arcwise.checking import checked
 from arcwise.contracts.protocols import Score
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
@@ -10,6 +11,7 @@ from arcwise.graph.dag import Dag
 
 
 @takes_table
+@checked
 def total(score: Score, dag: Dag, data: Dataset) -> float:
     """Sum of the local scores of all nodes of `dag` on `data`, as it is given: nothing is cut here.
 
@@ -20,6 +22,7 @@ def total(score: Score, dag: Dag, data: Dataset) -> float:
 
 
 @takes_table
+@checked
 def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
     """Local score of each node, by name. Columns that the graph does not mention take no part."""
     if not isinstance(dag, Dag):

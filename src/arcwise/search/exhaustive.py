@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.knowledge import NONE, BoundKnowledge, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore, Score
@@ -29,6 +30,7 @@ MOST_COLUMNS = 28  # the scores of the best networks on all their subsets take 2
 MOST_FAMILIES = 1 << 23
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Exhaustive:
     """The best of all networks whose columns have at most `max_parents` parents, by dynamic programming.

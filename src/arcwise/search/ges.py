@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.checking import checked
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore, Score, ToggleScore
@@ -35,6 +36,7 @@ VERBS = ("insert", "delete", "turn")
 SLACK = 1e-6  # of a score: more than its rounding errors can add up to
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class GES:
     """Walk from class to class of equivalent networks: insert edges while the score rises, then delete while it does.

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.knowledge import NONE, BoundKnowledge, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore, Learner, Score
@@ -25,6 +26,7 @@ from arcwise.search.hill_climb import HillClimb
 from arcwise.search.left_out import left_out
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class K2Search:
     """Give each column, in `order`, the earlier column that raises its score most, then the next, while one does.

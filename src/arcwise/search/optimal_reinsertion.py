@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress, with_deadline
 from arcwise.contracts.protocols import Score
@@ -27,6 +28,7 @@ from arcwise.search.left_out import left_out
 MOST_CANDIDATES = 20  # 2^20 parent sets are as many as can be kept
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class OptimalReinsertion:
     """Take out each column in random order and put it back with the best parents and children that it can have.

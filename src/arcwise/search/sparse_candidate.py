@@ -9,6 +9,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.checking import checked
 from arcwise.contracts.knowledge import NONE, BoundKnowledge, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor, Progress
 from arcwise.contracts.protocols import BoundScore
@@ -32,6 +33,7 @@ BoolMatrix = NDArray[np.bool_]
 Measure = Literal["score", "mutual-information", "discrepancy", "shield"]
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class SparseCandidate:
     """Restrict: `k` candidate parents for each column, its present ones among them. Maximize: `search` among these.

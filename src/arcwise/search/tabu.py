@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise.checking import checked
 from arcwise.contracts.knowledge import NONE, Knowledge
 from arcwise.contracts.monitor import SILENT, Monitor
 from arcwise.contracts.protocols import Score
@@ -20,6 +21,7 @@ from arcwise.search.greedy import BoolMatrix, greedy
 from arcwise.search.memory import Memory
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Tabu:
     """Take the best move to a structure not among the last `tenure`, even if the score falls; return the best met.

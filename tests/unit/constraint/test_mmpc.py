@@ -173,7 +173,7 @@ def test_a_start_graph_is_refused(part):
     ("options", "message"),
     [
         ({"alpha": 0.0}, "'alpha' must lie between 0 and 1, not 0.0"),
-        ({"alpha": float("nan")}, "'alpha' must lie between 0 and 1, not nan"),
+        ({"alpha": float("nan")}, "'alpha' must be a number or none, not nan"),
         ({"max_given": -1}, "'max_given' must be at least 0, not -1"),
     ],
 )

@@ -161,10 +161,10 @@ def test_a_start_graph_is_refused():
     ("options", "message"),
     [
         ({"alpha": 0.0}, "'alpha' must lie between 0 and 1, not 0.0"),
-        ({"alpha": float("nan")}, "'alpha' must lie between 0 and 1, not nan"),
+        ({"alpha": float("nan")}, "'alpha' must be a number or none, not nan"),
         ({"max_given": -1}, "'max_given' must be at least 0, not -1"),
-        ({"conflicts": "none"}, "'conflicts' must be one of bidirected, first, priority, not 'none'"),
-        ({"untested": "drop"}, "'untested' must be keep or remove, not 'drop'"),
+        ({"conflicts": "none"}, "'conflicts' must be 'bidirected' or 'first' or 'priority', not 'none'"),
+        ({"untested": "drop"}, "'untested' must be 'keep' or 'remove', not 'drop'"),
     ],
 )
 def test_bad_options_are_one_sentence(options, message):

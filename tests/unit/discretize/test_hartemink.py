@@ -65,12 +65,12 @@ def test_shape_of_a_part():
 @pytest.mark.parametrize("option", ["bins", "initial_bins"])
 @pytest.mark.parametrize("value", [0, -1, 65_537, 2.0, "3", True])
 def test_options_out_of_range(option, value):
-    with pytest.raises(OptionError, match=f"option '{option}' must be an int from 1 to 65536, not "):
+    with pytest.raises(OptionError, match=f"option '{option}' must be .*, not "):
         Hartemink(**{option: value})
 
 
 def test_no_bins_at_all_is_refused():
-    with pytest.raises(OptionError, match="option 'bins' must be an int from 1 to 65536, not None"):
+    with pytest.raises(OptionError, match="option 'bins' must be a whole number or 'auto', not None"):
         Hartemink(bins=None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import FrozenInstanceError
 from typing import Any
 
@@ -58,16 +59,21 @@ def test_a_table_without_continuous_columns_has_an_empty_discretization() -> Non
 
 
 @pytest.mark.parametrize("part", [EqualWidth, EqualFrequency])
-@pytest.mark.parametrize("bins", [0, -1, 65_537, 2.0, "3", True, None, np.int64(3)])
+@pytest.mark.parametrize("bins", [0, -1, 65_537, 2.0, "3", True, None])
 def test_bins_out_of_range(part: Any, bins: Any) -> None:
-    with pytest.raises(OptionError, match=r"option 'bins' must be an int from 1 to 65536, not "):
+    with pytest.raises(OptionError, match=r"option 'bins' must be (an int from 1 to 65536|a whole number), not "):
         part(bins=bins)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    part: Any = EqualWidth(bins=np.int64(3))  # type: ignore[arg-type]
+    assert json.dumps(to_spec(part)) == json.dumps(to_spec(EqualWidth(bins=3)))
 
 
 @pytest.mark.parametrize("part", [Scott, FreedmanDiaconis])
 @pytest.mark.parametrize("dimension", [0, -2, 1.5, False])
 def test_dimension_out_of_range(part: Any, dimension: Any) -> None:
-    with pytest.raises(OptionError, match=r"option 'dimension' must be an int of 1 or more, not "):
+    with pytest.raises(OptionError, match=r"option 'dimension' must be (an int of 1 or more|a whole number), not "):
         part(dimension=dimension)
 
 

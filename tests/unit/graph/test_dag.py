@@ -165,8 +165,8 @@ def test_dictionary_round_trip_through_json() -> None:
     [
         ({"format": "other"}, "format is 'other'"),
         ({"type": "pdag"}, "type is 'pdag'"),
-        ({"edges": None}, "no list called 'edges'"),
-        ({"edges": [3]}, "3 in 'edges' is no edge"),
+        ({"edges": None}, "entry 'edges' must be a list, not None"),
+        ({"edges": [3]}, r"entry 'edges\[0\]' must be a list of 2, not 3"),
     ],
 )
 def test_wrong_dictionaries_are_refused(change: dict[str, object], message: str) -> None:

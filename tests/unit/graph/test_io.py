@@ -152,7 +152,7 @@ def test_a_name_that_xml_cannot_hold_is_refused_before_writing(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("[1]", "holds a list"), ("{", "line 1: no JSON"), ("{}", "format is None")]
+    ("text", "message"), [("[1]", "holds a list"), ("{", "line 1: not JSON"), ("{}", "format is None")]
 )
 def test_json_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "g.json"

@@ -161,7 +161,7 @@ def test_continuous_columns_are_refused_by_name():
 @pytest.mark.parametrize(
     ("part", "options", "message"),
     [
-        (GSquared, {"df": "none"}, "'df' must be one of adjusted, full, effective, not 'none'"),
+        (GSquared, {"df": "none"}, "'df' must be 'adjusted' or 'full' or 'effective', not 'none'"),
         (ChiSquared, {"min_per_cell": -1}, "'min_per_cell' must be a number of at least 0, not -1"),
         (MutualInformation, {"threshold": 0.0}, "'threshold' must be a number above 0, not 0.0"),
     ],

@@ -198,7 +198,7 @@ def test_refusals():
         MultiResolution(prior=1.0)
     with pytest.raises(OptionError, match="'resolutions' must be an int from 1 to 12, or none, not 13"):
         MultiResolution(resolutions=13)
-    with pytest.raises(OptionError, match="one of quantile, average, max, not 'mean'"):
+    with pytest.raises(OptionError, match="'quantile' or 'average' or 'max', not 'mean'"):
         MultiResolution(boundaries="mean")
     bound = MultiResolution().bind(table([1.0, 2], [1.0, 2]).select(["x", "y"]))
     with pytest.raises(OptionError, match="'multi-resolution' is for pairs and cannot condition on 'y'"):

@@ -316,7 +316,7 @@ def test_is_a_part():
     assert to_spec(part) == {"kind": "recursive-median", "prior": 0.5, "resolutions": None, "min_leaf": 8}
     assert with_options(part, {"min_leaf": "1"}) == RecursiveMedian()
     assert with_options(part, {"resolutions": "3"}) == RecursiveMedian(resolutions=3, min_leaf=8)
-    with pytest.raises(OptionError, match="'min_leaf' must be an int of 1 or more, not 0"):
+    with pytest.raises(OptionError, match="'min_leaf' must be at least 1, not 0"):
         RecursiveMedian(min_leaf=0)
-    with pytest.raises(OptionError, match="'prior' must lie between 0 and 1, not nan"):
+    with pytest.raises(OptionError, match="'prior' must be a number, not nan"):
         RecursiveMedian(prior=float("nan"))

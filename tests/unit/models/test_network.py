@@ -281,9 +281,12 @@ def test_faulty_files(tmp_path: Path) -> None:
         FittedNetwork.load(path)
     good = mixed_network().to_dict()
     faults = {
-        "models": [({**good["models"][0], "kind": "gausian"}, "unknown kind of model 'gausian'"), (3, "damaged")],
-        "graph": [({}, "format"), ([], "damaged")],
-        "intervals": [([{"column": "x"}], "damaged"), (5, "damaged")],
+        "models": [
+            ({**good["models"][0], "kind": "gausian"}, "unknown kind of model 'gausian'"),
+            (3, r"'models\[0\]' must"),
+        ],
+        "graph": [({}, "format"), ([], "'graph' must be a dict")],
+        "intervals": [([{"column": "x"}], r"'intervals\[0\]' must be a dict with"), (5, "'intervals' must be a list")],
     }
     for field, cases in faults.items():
         for value, message in cases:
@@ -295,7 +298,9 @@ def test_faulty_files(tmp_path: Path) -> None:
         for key in good["models"][model]:
             models = [dict(part) for part in good["models"]]
             del models[model][key]
-            with pytest.raises(GraphError, match="damaged"):
+            with pytest.raises(
+                GraphError, match=f"the entry {key!r}" if key != "kind" else "unknown kind of model 'None'"
+            ):
                 FittedNetwork.from_dict({**good, "models": models})
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 
 import numpy as np
 import pytest
@@ -64,7 +65,7 @@ variable"c"{property position = (1, 2);type discrete[2]{"no" "yes"};property q;}
 variable a { type discrete [2] { x // first
 , /* second: */ y } ; }
 variable b { type discrete [ 1 ] { "a \\"quoted\\" {state}; \\\\ // no comment" }; }
-probability(a){table 1/* one */ 3 // three
+probability(a){table .25/* one */ 0.75 // three
 ;}
 probability ( b ) { (  ) 1; }
 """,
@@ -79,7 +80,7 @@ probability ( b ) { (  ) 1; }
 
 def test_windows_line_ends_and_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "net.bif"
-    text = (VARIABLES + ROOTS + "probability ( c ) { table 1, 1; }\n").replace("\n", "\r\n")
+    text = (VARIABLES + ROOTS + "probability ( c ) { table 0.5, 0.5; }\n").replace("\n", "\r\n")
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
     assert read_bif(path).cpt("c").tolist() == [0.5, 0.5]
 
@@ -115,8 +116,12 @@ C = "probability ( c | a ) { (x) 0.5, 0.5; (y) 0.5, 0.5; }\n"
         (VARIABLES + ROOTS + "probability ( c ) { table nan, 1; }", 7, "'nan', which is no probability"),
         (VARIABLES + ROOTS + "probability ( c ) { table 1e999, 1; }", 7, "'1e999', which is no probability"),
         (VARIABLES + ROOTS + "probability ( c ) { table 1_0, 1; }", 7, "'1_0', which is no probability"),
-        (VARIABLES + ROOTS + "probability ( c ) { table 0, 0.0; }", 7, "only zeros"),
-        (VARIABLES + ROOTS + "probability ( c | a ) { table 0, 1, 0, 1; }", 7, "only zeros given a='x'"),
+        (VARIABLES + ROOTS + "probability ( c ) { table 0, 0.0; }", 7, "(0, 0), sum to 0 and not to 1"),
+        (
+            VARIABLES + ROOTS + "probability ( c | a ) { table 0, 1, 0, 1; }",
+            7,
+            "'c' given a='x', (0, 0), sum to 0",
+        ),
         (VARIABLES + ROOTS + "probability ( c ) { rows 1, 1; }", 7, "but found 'rows'"),
         (VARIABLES + ROOTS + "probability ( c ) { table 1, 1 }", 7, "without ';'"),
         (VARIABLES + ROOTS + "probability ( c ) { table 1, 1;", 7, "the file ends"),
@@ -131,6 +136,59 @@ def test_errors_name_file_and_line(tmp_path: Path, text: str, line: int, message
         parse(tmp_path, text)
     assert str(caught.value).startswith(f"{tmp_path / 'net.bif'}, line {line}: ")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("row", "accepted"),
+    [
+        ("0.5, 0.5", True),
+        ("0.33, 0.33, 0.33", True),  # a third in two digits
+        ("0.3 0.3 0.3", True),
+        ("0.3333 0.3333 0.3333", True),
+        ("0.995 0.005001", True),
+        ("1.00, 0.01", True),
+        ("3.33333e-01, 6.66666e-01", True),
+        ("1.23456e-12, 0.999999", True),  # six digits in all
+        ("0.333333343267, 0.666666686535", True),  # single precision
+        ("0.1, 0.2", False),
+        ("3, 4", False),
+        ("1, 1", False),
+        ("0.3333, 0.3333", False),
+        ("0.50, 0.60", False),
+        ("0.900, 0.090", False),
+        ("0.5, 0.5, 0.5", False),
+        ("1e300, 1e300", False),
+        ("0.00, 0.00", False),
+    ],
+)
+def test_rows_sum_to_1_but_for_what_few_digits_explain(tmp_path: Path, row: str, accepted: bool) -> None:
+    n = len(row.replace(",", " ").split())
+    states = ", ".join(f"s{i}" for i in range(n))
+    text = f"variable a {{ type discrete [ {n} ] {{ {states} }}; }}\n\nprobability ( a ) {{ table {row}; }}"
+    if accepted:
+        assert parse(tmp_path, text).cpt("a").sum() == pytest.approx(1, abs=1e-15)
+    else:
+        with pytest.raises(FileError, match=r"net\.bif, line 3: the probabilities of node 'a', .* sum to .* not to 1"):
+            parse(tmp_path, text)
+
+
+def many_parents(n: int, rows: str) -> str:
+    names = [f"p{i}" for i in range(n)]
+    lines = [f"variable {name} {{ type discrete [ 2 ] {{ x, y }}; }}" for name in ("c", *names)]
+    lines += [f"probability ( {name} ) {{ table 0.5, 0.5; }}" for name in names]
+    return "\n".join([*lines, f"probability ( c | {', '.join(names)} ) {{ {rows} }}"])
+
+
+def test_a_small_file_of_a_huge_table_is_refused_before_there_is_one(tmp_path: Path) -> None:
+    assert parse(tmp_path, many_parents(12, "default 0.9, 0.1;")).cpt("c").size == 2**13
+    before = getrusage(RUSAGE_SELF).ru_maxrss
+    with pytest.raises(FileError, match=r"'c' make a table of 536,870,912 probabilities \(4\.3 GB\)"):
+        parse(tmp_path, many_parents(28, "default 0.9, 0.1;"))
+    with pytest.raises(FileError, match="'c' has 70 parents; at most 60"):
+        parse(tmp_path, many_parents(70, "default 0.9, 0.1;"))
+    with pytest.raises(FileError, match="4 numbers instead of 536,870,912"):
+        parse(tmp_path, many_parents(28, "table 0.9, 0.1, 0.2, 0.8;"))
+    assert getrusage(RUSAGE_SELF).ru_maxrss - before < 200_000  # KiB
 
 
 @pytest.mark.parametrize(
@@ -218,8 +276,9 @@ def test_names_as_they_are_written(names: list[str], nodes: list[str] | None, st
 
 
 def test_damaged_comments_are_named(tmp_path: Path) -> None:
-    text = VARIABLES + ROOTS + "probability ( c ) { table 1, 1; }\n"
-    for damage in ('{"node": "a"}', '{"node": "a", "name": "x", "states": 3}', "{odd}"):
+    text = VARIABLES + ROOTS + "probability ( c ) { table 0.5, 0.5; }\n"
+    deep = '{"a":' * 5000 + "0" + "}" * 5000
+    for damage in ('{"node": "a"}', '{"node": "a", "name": "x", "states": 3}', "{odd}", deep, '{"network": [1]}'):
         with pytest.raises(FileError, match=r"line 1: the comment with original names is damaged; remove it"):
             parse(tmp_path, f"// arcwise {damage}\n{text}")
     other = parse(tmp_path, f'// arcwise {{"node": "gone", "name": "x", "states": {{}}}}\n{text}')

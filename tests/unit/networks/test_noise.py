@@ -65,7 +65,7 @@ def test_seed_and_sigma() -> None:
 def test_refusals() -> None:
     with pytest.raises(OptionError, match=r"sigma -0\.1"):
         add_noise(load("child").sample(5, seed=0), sigma=-0.1)
-    with pytest.raises(OptionError, match="sigma nan"):
+    with pytest.raises(OptionError, match="'sigma' of add_noise must be a number, not nan"):
         add_noise(load("child").sample(5, seed=0), sigma=float("nan"))
     with pytest.raises(DataError, match="'x' is continuous already"):
         add_noise(Dataset((Column("x", Kind.CONTINUOUS, np.zeros(3)),)))

@@ -200,7 +200,7 @@ def test_fitting_keeps_rows_and_marginals(seed, n_rows, n_states):
     ("copies", "arcs", "message"),
     [
         (0, None, "copies must be 1 or more, not 0"),
-        (2.5, None, "copies 2.5 is not a whole number"),
+        (2.5, None, "'copies' of tile must be a whole number, not 2.5"),
         (3, -1, "arcs must be 0 or more"),
         (3, 7, "3 tiles with 1 root take at most 6 new arcs, not 7"),
         (1, 1, "1 tile with 1 root takes at most 0 new arcs"),
@@ -213,7 +213,7 @@ def test_impossible_requests_are_refused(copies, arcs, message):
 
 
 def test_a_name_is_no_network():
-    with pytest.raises(OptionError, match="needs a network, not 'alarm'; load one first"):
+    with pytest.raises(OptionError, match="'net' of tile must be a BayesianNetwork, not 'alarm'"):
         tile("alarm", 3, 0)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from arcwise.checking import checked
 from arcwise.errors import FileError
 from arcwise.graph.io.assemble import Edge, Graph, assemble, edges_by_kind, type_word
 
@@ -24,6 +25,7 @@ TOKEN = re.compile(
 )
 
 
+@checked
 def to_dot(graph: Graph) -> str:
     """A digraph; undirected edges carry dir=none and bidirected ones dir=both, as Graphviz expects."""
     lines = ["digraph {", f'  graph [comment="arcwise {type_word(graph)}"];']
@@ -166,6 +168,7 @@ def _edge(a: str, sign: str, b: str, way: str | None, line: int) -> Edge:
             raise FileError(f"line {line}: edge attribute dir={other!r} is unknown; use forward, back, none or both")
 
 
+@checked
 def from_dot(text: str) -> Graph:
     """The graph of a DOT text; FileError with the line of what cannot be read."""
     return _Reader(list(_tokens(text))).graph()

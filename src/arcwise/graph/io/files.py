@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from arcwise.checking import checked
 from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import ArcwiseError, FileError
 from arcwise.graph.io.assemble import Graph
@@ -20,6 +21,7 @@ FORMATS: dict[str, tuple[Callable[[Graph], str], Callable[[str], Graph]]] = {
 }
 
 
+@checked
 def save(graph: Graph, path: str | Path) -> None:
     """Write a Dag or Pdag as .json, .dot, .gv or .graphml."""
     write_text(path, as_text(graph, path))
@@ -31,6 +33,7 @@ def as_text(graph: Graph, path: str | Path) -> str:
     return write(graph)
 
 
+@checked
 def load(path: str | Path) -> Graph:
     """Read back what `save` wrote, or a simple file of another program."""
     _, read = _format(Path(path))

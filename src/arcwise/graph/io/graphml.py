@@ -6,6 +6,7 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
+from arcwise.checking import checked
 from arcwise.errors import FileError
 from arcwise.graph.io.assemble import Edge, Graph, assemble, edges_by_kind, type_word
 
@@ -26,6 +27,7 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+@checked
 def to_graphml(graph: Graph) -> str:
     """Nodes n0, n1, ... with their names as data; every edge says its kind.
 
@@ -48,6 +50,7 @@ def _escape(name: str) -> str:
     return escape(name, quote=False).translate(BREAKS)
 
 
+@checked
 def from_graphml(text: str) -> Graph:
     """Reads what `to_graphml` writes, and plain GraphML of other programs (a node's name, label or id)."""
     from xml.etree import ElementTree

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
+from arcwise.checking import checked
+from arcwise.data.json_files import parse_json
 from arcwise.data.text_files import as_json
 from arcwise.errors import FileError
 from arcwise.graph.dag import Dag
@@ -11,15 +11,14 @@ from arcwise.graph.io.assemble import Graph
 from arcwise.graph.pdag import Pdag
 
 
+@checked
 def to_json(graph: Graph) -> str:
     return as_json(graph.to_dict(), indent=1) + "\n"
 
 
+@checked
 def from_json(text: str) -> Graph:
-    try:
-        content = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FileError(f"line {error.lineno}: no JSON ({error.msg})") from None
+    content = parse_json(text)
     if not isinstance(content, dict):
         raise FileError(f"the JSON holds a {type(content).__name__}; a graph is an object with names and edges")
     return Pdag.from_dict(content) if content.get("type") == "pdag" else Dag.from_dict(content)

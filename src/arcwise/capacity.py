@@ -1,4 +1,4 @@
-"""How much memory a process may still take, so that too large a table is refused before it is unpacked."""
+"""How much memory a process may still take: asked before a table, a graph or a sample of any size is made."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from arcwise.errors import FileError
+from arcwise.errors import ArcwiseError, FileError
 
 UNKNOWN = 8 * 2**30  # taken to be there where nothing tells
 _GROUPS = (
@@ -15,13 +15,14 @@ _GROUPS = (
 )
 
 
-def check_fits(needed: int, what: str) -> None:
+def check_fits(
+    needed: int, what: str, remedy: str = "keep fewer rows or columns", error: type[ArcwiseError] = FileError
+) -> None:
     """Refuse before so many bytes are taken that memory cannot carry them; `what` begins the sentence."""
     free = free_memory()
     if needed > free:
-        raise FileError(
-            f"{what} would take about {in_words(needed)} of memory, but only {in_words(free)} are free; keep fewer "
-            f"rows or columns"
+        raise error(
+            f"{what} would take about {in_words(needed)} of memory, but only {in_words(free)} are free; {remedy}"
         )
 
 
