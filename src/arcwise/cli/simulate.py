@@ -47,8 +47,10 @@ def simulate(
     from arcwise.cli.saving import deliver
     from arcwise.cli.screen import print_data
     from arcwise.cli.targets import TABLE_SUFFIXES, as_delimited, check_targets, write_table
+    from arcwise.environment import thread_count
 
     check_targets((network,), (out, TABLE_SUFFIXES))
+    thread_count("POLARS_MAX_THREADS")  # polars will write the table
     data = _draw(network, rows, seed, noise)
 
     def show() -> None:

@@ -21,10 +21,8 @@ def check_positive(option: str, value: float) -> None:
 
 
 def check_arc_prior(kappa: ArcPrior) -> None:
-    if kappa == SPARSE:
-        return
-    if isinstance(kappa, bool) or not isinstance(kappa, int | float) or not (isfinite(kappa) and kappa > 0):
-        raise OptionError(f"option 'arc_prior' must be a number above 0, or {SPARSE!r}, not {kappa!r}")
+    if kappa != SPARSE:
+        check_positive("arc_prior", kappa)  # type: ignore[arg-type]
 
 
 def log_arc_prior(kappa: ArcPrior, n_columns: int) -> float:
