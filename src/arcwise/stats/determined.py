@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
+from functools import reduce
+from operator import and_
 from typing import Any
 
 import numpy as np
@@ -31,18 +33,14 @@ def determined(data: Dataset, pattern: Pdag, graph: Dag | None = None, but: Cont
         return []
     columns = data.by_name()
     place = {name: i for i, name in enumerate(columns.names)}
-    near: list[list[list[int]]] = [[[], []] for _ in place]  # parents, neighbours
-    for a, b in pattern.skeleton:
-        near[place[a]][1].append(place[b])
-        near[place[b]][1].append(place[a])
-    for a, b in () if graph is None else graph.edges:
-        near[place[b]][0].append(place[a])
+    parents = _pointing(graph, place) if graph is not None else [[] for _ in place]
+    neighbours = _pointing(pattern, place)
     agreeing = _agreeing(columns)
     found = []
     for name, i in place.items():
-        for others in near[i] if name not in but else []:
+        for others in (parents[i], neighbours[i]) if name not in but else ():
             sources = [u for u in sorted(others) if columns.columns[u].kind is Kind.DISCRETE]
-            if not 0 < len(sources) <= MOST_TRIED or np.any(_shared(agreeing, sources) & ~agreeing[i]):
+            if not 0 < len(sources) <= MOST_TRIED or reduce(and_, [agreeing[u] for u in sources]) & ~agreeing[i]:
                 continue
             least = _fewest(columns.columns[i], [columns.columns[u] for u in sources])
             if 0 < len(least) <= MOST_SOURCES:
@@ -52,29 +50,30 @@ def determined(data: Dataset, pattern: Pdag, graph: Dag | None = None, but: Cont
     return found
 
 
+def _pointing(graph: Dag | Pdag, place: Mapping[str, int]) -> list[list[int]]:
+    """For each column the places of its parents, or in a pattern of its neighbours."""
+    lists: list[list[int]] = [[] for _ in place]
+    places = [place[name] for name in graph.names]
+    for tail, head in np.argwhere(graph.adjacency).tolist():
+        lists[places[head]].append(places[tail])
+    return lists
+
+
 def _words(name: str, others: Sequence[str], n_rows: int) -> str:
     follows = f"column {name!r} follows from {listed([repr(other) for other in others])} in all {n_rows:,} rows"
     those = "that column" if len(others) == 1 else "those columns"
     return f"{follows}, so its other edges may belong to {those}; leave it out if it was computed"
 
 
-def _agreeing(columns: Dataset) -> NDArray[np.uint64]:
-    """(n, GLANCE, words): bit j of row i says that the rows i and j, of those looked at, agree in the column.
+def _agreeing(columns: Dataset) -> list[int]:
+    """For each column a set, as the bits of a number, of the pairs of rows that agree in it, of the rows looked at.
 
     Most columns are determined by nothing, and show it in these rows.
     """
     rows = np.linspace(0, columns.n_rows - 1, GLANCE).astype(np.intp)
     some = np.array([column.values[rows] for column in columns.columns], dtype=np.float64)
-    words: NDArray[np.uint64] = np.packbits(some[:, :, None] == some[:, None, :], axis=2).view(np.uint64)
-    return words
-
-
-def _shared(agreeing: NDArray[np.uint64], sources: Sequence[int]) -> NDArray[np.uint64]:
-    """The rows that agree in all of these columns."""
-    shared: NDArray[np.uint64] = agreeing[sources[0]]
-    for u in sources[1:]:
-        shared = shared & agreeing[u]
-    return shared
+    pairs = np.packbits(some[:, :, None] == some[:, None, :], axis=2)
+    return [int.from_bytes(of_column.tobytes()) for of_column in pairs]
 
 
 def _fewest(column: Column, sources: list[Column]) -> list[Column]:
