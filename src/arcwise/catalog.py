@@ -64,22 +64,10 @@ Part = TypeVar("Part")
 SCORES = {
     part.kind: part
     for part in (
-        BDeu,
-        K2,
-        BIC,
-        AIC,
-        MDL,
-        LogLikelihood,
-        KGV,
-        GaussianBIC,
-        BGe,
-        DegenerateGaussian,
-        Gaussian,
-        NeuralPrequential,
-        NeuralBIC,
-        Suited,
+        BDeu, K2, BIC, AIC, MDL, LogLikelihood, KGV, GaussianBIC, BGe, DegenerateGaussian, Gaussian, NeuralPrequential,
+        NeuralBIC, Suited,
     )
-}
+}  # fmt: skip
 TESTS = {
     part.kind: part
     for part in (

@@ -53,7 +53,7 @@ def test_plain_knowledge() -> None:
         ({"requird": []}, "did you mean 'required'?"),
         ({"required": ["a b"]}, "a required edge must be a pair of column names or 'a -> b', not 'a b'"),
         ({"required": ["a ->"]}, "must be a pair"),
-        ({"forbidden": [3]}, "must be a pair"),
+        ({"forbidden": [3]}, "'forbidden[0]' must be a list of names or text, not 3"),
         ({"tiers": ["a", "b"]}, "a tier must be a list of column names, not 'a'"),
         ({"tiers": [["z"]]}, "unknown column in the knowledge 'z'"),
         ([("a", "b")], "argument 'knowledge' of learn must be a Knowledge or a dict or none, not a list of 1"),

@@ -17,7 +17,6 @@ from arcwise.graph.order import child_lists, reachable
 
 BoolMatrix = NDArray[np.bool_]
 Conflicts = Literal["bidirected", "first", "priority"]
-RULES: tuple[Conflicts, ...] = ("bidirected", "first", "priority")
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,8 @@ def _edges(pairs: Iterable[Sequence[str] | str], what: str) -> tuple[Edge, ...]:
         if not isinstance(pair, Sequence) or len(pair) != 2 or not all(isinstance(end, str) and end for end in pair):
             raise GraphError(f"a {what} edge must be a pair of column names or 'a -> b', not {given!r}")
         if pair[0] == pair[1]:
-            raise GraphError(f"the {what} edge {pair[0]} -> {pair[1]} joins a column to itself; leave it out")
+            name = pair[0] if pair[0].isprintable() else repr(pair[0])
+            raise GraphError(f"the {what} edge {name} -> {name} joins a column to itself; leave it out")
         edges.append((str(pair[0]), str(pair[1])))
     return tuple(edges)
 

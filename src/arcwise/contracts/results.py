@@ -195,7 +195,7 @@ class LearnResult:
         return replace(net, warnings=(self.convention, *net.warnings)) if self.convention else net
 
     @checked
-    def save(self, path: str) -> None:
+    def save(self, path: str | Path) -> None:
         """Write the whole result as JSON, in one piece or not at all."""
         from arcwise.data.text_files import as_json, write_text
 

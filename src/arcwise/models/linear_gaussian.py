@@ -186,7 +186,8 @@ class LinearGaussian:
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> LinearGaussian:
         terms = tuple(_term(term) for term in content["parents"])
-        return LinearGaussian(content["child"], terms, content["centre"], content["scale"], content["sd"])
+        centre, scale, sd = (float(content[name]) for name in ("centre", "scale", "sd"))
+        return LinearGaussian(content["child"], terms, centre, scale, sd)
 
     def __repr__(self) -> str:
         parts = [f"{self.intercept:.4g}"]
@@ -224,5 +225,6 @@ def _within(value: float) -> float:
 
 def _term(content: Mapping[str, Any]) -> Slope | Effects:
     if "levels" in content:
-        return Effects(content["parent"], as_states(content["parent"], content["levels"]), tuple(content["weights"]))
-    return Slope(content["parent"], content["centre"], content["scale"], content["weight"])
+        weights = tuple(float(weight) for weight in content["weights"])
+        return Effects(content["parent"], as_states(content["parent"], content["levels"]), weights)
+    return Slope(content["parent"], *(float(content[name]) for name in ("centre", "scale", "weight")))

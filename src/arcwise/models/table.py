@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from numbers import Real
 from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
@@ -191,7 +190,7 @@ def fit_table(
 
 
 def _check_options(smoothing: float, per: str) -> None:
-    if isinstance(smoothing, bool) or not isinstance(smoothing, Real) or not 0 <= smoothing <= MOST_SMOOTHING:
+    if not 0 <= smoothing <= MOST_SMOOTHING:
         raise OptionError(f"option 'smoothing' must be a number from 0 to {MOST_SMOOTHING:g}, not {smoothing!r}")
     if per not in get_args(Per):
         raise OptionError(f"option 'per' must be one of {', '.join(get_args(Per))}, not {per!r}")

@@ -8,11 +8,12 @@ from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
 
 
 @takes_table
 @checked
-def total(score: Score, dag: Dag, data: Dataset) -> float:
+def total(score: Score, dag: Dag | Pdag, data: Dataset) -> float:
     """Sum of the local scores of all nodes of `dag` on `data`, as it is given: nothing is cut here.
 
     So a score of numbers (`kgv`, `bge`, ...) wants the table that was read, and one of levels (`bdeu`, ...) wants
@@ -23,7 +24,7 @@ def total(score: Score, dag: Dag, data: Dataset) -> float:
 
 @takes_table
 @checked
-def by_node(score: Score, dag: Dag, data: Dataset) -> dict[str, float]:
+def by_node(score: Score, dag: Dag | Pdag, data: Dataset) -> dict[str, float]:
     """Local score of each node, by name. Columns that the graph does not mention take no part."""
     if not isinstance(dag, Dag):
         raise GraphError(

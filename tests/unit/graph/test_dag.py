@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from arcwise.errors import GraphError
+from arcwise.errors import ArcwiseError, GraphError
 from arcwise.graph import Dag, Pdag
 
 ASIA = Dag(
@@ -95,12 +95,12 @@ def test_cpdag_of_asia() -> None:
         ("ab", ["aa"], "self loop"),
         ("ab", ["ab", "ab"], "'a' -> 'b' is given twice"),
         ("ab", ["aba"], "3 ends"),
-        (["a", 1], [], "node name 1 is a int"),
-        ("ab", [("a", ["b"])], "unknown node"),
+        (["a", 1], [], r"'names\[1\]' must be text, not 1"),
+        ("ab", [("a", ["b"])], r"'edges\[0\]\[1\]' must be text, not a list of 1"),
     ],
 )
 def test_wrong_graphs_are_refused(names: list[str], edges: list[str], message: str) -> None:
-    with pytest.raises(GraphError, match=message):
+    with pytest.raises(ArcwiseError, match=message):
         Dag(names, edges)
 
 

@@ -162,7 +162,7 @@ def test_weights_make_edges_thicker() -> None:
         ({("a", "c"): 1.0}, "no edge of the graph"),
         ({("a", "x"): 1.0}, "unknown node 'x'"),
         ({("a", "b"): -1.0}, "at least 0"),
-        ({("a", "b"): float("nan")}, "finite"),
+        ({("a", "b"): float("inf")}, "finite"),
         ({("a", "b"): 1.0, ("b", "a"): 1.0}, "twice"),
     ],
 )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.errors import DataError, GraphError
+from arcwise.errors import ArcwiseError, DataError
 from arcwise.models import regression
 from arcwise.models.linear_gaussian import FLOOR, Effects, LinearGaussian, Slope
 from arcwise.models.regression import fit_linear_gaussian
@@ -214,15 +214,16 @@ def test_kinds_and_levels_of_new_data_are_checked() -> None:
     [
         ({"sd": 0.0}, "must be above 0"),
         ({"scale": -1.0}, "must be above 0"),
-        ({"centre": float("nan")}, "finite numbers only"),
-        ({"centre": "0"}, "finite numbers only"),
+        ({"centre": float("nan")}, "'centre' must be a number, not nan"),
+        ({"centre": float("inf")}, "finite numbers only"),
+        ({"centre": "0"}, "'centre' must be a number, not '0'"),
         ({"terms": (Slope("x", 0.0, 0.0, 1.0),)}, "must be above 0"),
         ({"terms": (Effects("g", ("a", "b"), (1.0,)),)}, "one weight for each level of 'g'"),
     ],
 )
 def test_faulty_models(change: dict[str, object], message: str) -> None:
     parts = {"child": "y", "terms": (), "centre": 0.0, "scale": 1.0, "sd": 1.0}
-    with pytest.raises(GraphError, match=message):
+    with pytest.raises(ArcwiseError, match=message):
         LinearGaussian(**{**parts, **change})  # type: ignore[arg-type]
 
 

@@ -119,12 +119,12 @@ def test_a_table_that_is_too_large_is_refused() -> None:
 
 @pytest.mark.parametrize("bad", [{"smoothing": -1}, {"smoothing": np.nan}, {"smoothing": 1e300}, {"smoothing": "1"}])
 def test_bad_smoothing(bad: dict[str, object]) -> None:
-    with pytest.raises(OptionError, match="option 'smoothing' must be a number from 0 to"):
+    with pytest.raises(OptionError, match=r"'smoothing' .*must be a number"):
         fit_table(small(), "c", (), **bad)  # type: ignore[arg-type]
 
 
 def test_bad_per() -> None:
-    with pytest.raises(OptionError, match="'per' must be one of configuration, table, cell, not 'row'"):
+    with pytest.raises(OptionError, match="'per' of fit_table must be 'configuration' or 'table' or 'cell', not 'row'"):
         fit_table(small(), "c", (), per="row")  # type: ignore[arg-type]
 
 
