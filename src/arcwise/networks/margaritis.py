@@ -74,7 +74,7 @@ def _function(number: int) -> Callable[[FloatArray], FloatArray]:
 
 
 def _normals(purpose: str, n: int, seed: Seed) -> tuple[FloatArray, ...]:
-    rows = checked_rows(n, 9)  # three columns, and what they are made of
+    rows = checked_rows(n, 3)
     return tuple(stream(seed, purpose, part).standard_normal(rows) for part in range(3))
 
 

@@ -22,7 +22,7 @@ from arcwise.data.arrow_sizes import unpacked_size
 from arcwise.data.loading import load
 from arcwise.data.parquet_sizes import DAMAGED, table_size
 from arcwise.data.reading import read
-from arcwise.errors import DataError, FileError
+from arcwise.errors import DataError, FileError, OptionError
 
 TABLE = b"a,b\n" + b"1,x\n2,y\n" * 30
 
@@ -166,7 +166,7 @@ def test_names_that_no_file_can_have(name: str) -> None:
 
 @pytest.mark.parametrize("path", [5, None, b"t.csv", ["t.csv"]])
 def test_what_is_no_path(path: object) -> None:
-    with pytest.raises(FileError, match="a file is named by text or a Path"):
+    with pytest.raises(OptionError, match="'path' of read must be text or a Path"):
         read(path)  # type: ignore[arg-type]
 
 
