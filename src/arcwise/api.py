@@ -93,7 +93,7 @@ def learn(
             start=start,
         )
     spec = to_spec(learner)
-    few = few_rows(table.n_rows, table.n_columns, result.cpdag.n_edges)
+    few = few_rows(table.n_rows, result.cpdag)
     warnings = (*table.warnings, *few, *_one_level(result), *_with_relations(table, result))
     return replace(
         result,

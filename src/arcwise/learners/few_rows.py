@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import atanh, ceil, comb
 from statistics import NormalDist
 
+from arcwise.graph.pdag import Pdag
+
 CORRELATION = 0.5  # a relation that is meant to be found
 FALSE_ALARM = 0.05  # probability that any pair at all looks related by chance
 POWER = 0.8  # probability that a relation of that strength is found
@@ -24,15 +26,17 @@ def rows_needed(n_columns: int) -> int:
     return 3 + ceil((quantiles / atanh(CORRELATION)) ** 2)
 
 
-def few_rows(n_rows: int, n_columns: int, n_edges: int) -> tuple[str, ...]:
-    """What to tell where there are fewer than that; nothing where there are enough."""
+def few_rows(n_rows: int, found: Pdag) -> tuple[str, ...]:
+    """What to tell where this was found in fewer rows than that; nothing where there are enough."""
+    n_columns = found.n_nodes
     needed = rows_needed(n_columns)
     if n_rows >= needed:
         return ()
     pairs = comb(n_columns, 2)
     chance = "a relation may be chance" if pairs == 1 else f"some of {pairs} pairs look related by chance"
-    found = "take the edges as hints, and what has no edge as undecided" if n_edges else "no edge means undecided here"
+    some = "take the edges as hints, and what has no edge as undecided"
+    meaning = some if found.n_edges else "no edge means undecided here"
     return (
         f"{n_rows} rows are few for {n_columns} columns: {chance}; about {needed} rows would tell a correlation of "
-        f"{CORRELATION} from it, so {found}; add rows or drop columns",
+        f"{CORRELATION} from it, so {meaning}; add rows or drop columns",
     )

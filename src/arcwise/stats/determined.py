@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from functools import reduce
 from operator import and_
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +13,12 @@ from arcwise.data.dataset import Column, Dataset, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
-from arcwise.stats.counts import LARGEST_KEY
 
 GLANCE = 64  # rows looked at for all columns at once ...
 FEW_ROWS = 512  # ... and for those that are left
 MOST_TRIED = 6  # neighbours of a column: more have hardly ever the same levels twice ...
 MOST_SOURCES = 3  # ... and what more than these tell may be chance
+DENSE = 8  # states for a row, up to which they are looked up by their numbers
 EVIDENCE = 300.0  # rows that would differ if the column had nothing to do with the others: nearly never is not never
 
 
@@ -91,41 +90,39 @@ def _fewest(column: Column, sources: list[Column]) -> list[Column]:
 def _follows(column: Column, sources: Sequence[Column]) -> bool:
     """Whether rows that agree in the sources agree in the column, and enough rows could have disagreed."""
     n_rows, n_some = len(column.values), FEW_ROWS
-    counts = (
-        np.unique(column.values, return_counts=True)[1]
-        if column.kind is Kind.CONTINUOUS
-        else np.bincount(column.values)
-    )
-    different = 1.0 - float(np.sum((counts / n_rows) ** 2))  # share of the pairs of rows
-    if n_rows * different < EVIDENCE:
-        return False
     while n_some < n_rows:
         step = n_rows // n_some
-        if _differing(column.values[::step], _states([source.values[::step] for source in sources])):
+        if _differing(column.values[::step], *_states(sources, step)):
             return False
         n_some *= 8
-    states = _states([source.values for source in sources])
-    if _differing(column.values, states):
+    states, n_states = _states(sources, 1)
+    if _differing(column.values, states, n_states):
         return False
-    return bool((n_rows - len(np.unique(states))) * different >= EVIDENCE)
+    return bool((n_rows - np.count_nonzero(np.bincount(states))) * _variety(column) >= EVIDENCE)
 
 
-def _states(sources: Sequence[NDArray[np.unsignedinteger[Any]]]) -> IntArray:
-    """A number for each joint state, the same in rows that agree."""
-    states: IntArray = np.zeros(len(sources[0]), dtype=np.intp)
-    n_states = 1
-    for codes in sources:
-        n_levels = int(codes.max()) + 1
-        if n_states * n_levels > LARGEST_KEY:
+def _variety(column: Column) -> float:
+    """The share of the pairs of rows that differ in the column."""
+    levels = column.values
+    counts = np.unique(levels, return_counts=True)[1] if column.kind is Kind.CONTINUOUS else np.bincount(levels)
+    return 1.0 - float(np.sum((counts / len(levels)) ** 2))
+
+
+def _states(sources: Sequence[Column], step: int) -> tuple[IntArray, int]:
+    """A number for each joint state, the same in rows that agree, of every step-th row; and a bound of the numbers."""
+    codes = sources[0].values[::step].astype(np.intp)
+    states, n_states = codes, sources[0].cardinality
+    for source in sources[1:]:
+        states = states * source.cardinality + source.values[::step]
+        n_states *= source.cardinality
+        if n_states > DENSE * len(states):  # renumbered, so that they stay small
             states = np.unique(states, return_inverse=True)[1]
             n_states = len(states)
-        states = states * n_levels + codes
-        n_states *= n_levels
-    return states
+    return states, n_states
 
 
-def _differing(values: NDArray[np.generic], states: IntArray) -> bool:
-    """Whether some state has rows with different values."""
-    order = np.argsort(states)
-    states, values = states[order], values[order]
-    return bool(((states[1:] == states[:-1]) & (values[1:] != values[:-1])).any())
+def _differing(values: NDArray[np.generic], states: IntArray, n_states: int) -> bool:
+    """Whether some state has rows with different values: those of a state differ from the one written last, or none."""
+    last = np.empty(n_states, dtype=values.dtype)
+    last[states] = values
+    return bool((last[states] != values).any())

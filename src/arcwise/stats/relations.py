@@ -69,7 +69,9 @@ def _relations(columns: Dataset) -> dict[str, str]:
     sums = _found(numbers, columns.n_rows, _as_it_is)
     for relation in sums:
         del numbers[relation.name]
-    products = _found(numbers, columns.n_rows, _log_size)
+    # The logarithm of a column of two values is a linear function of it, so such columns alone have no other products.
+    finer = any(values.labels is None or len(values.labels) > 2 for values in numbers.values())
+    products = _found(numbers, columns.n_rows, _log_size) if finer else []
     said = {relation.name: _sum_words(relation) for relation in sums if len(relation.others) > 1}
     return said | {relation.name: _product_words(relation, numbers) for relation in products}
 
@@ -121,11 +123,12 @@ def _numbers(column: Column) -> Numbers | None:
     """The column as numbers, None if its levels are none; two levels are 0 and 1 if they are not numbers."""
     if column.kind is Kind.CONTINUOUS:
         return Numbers(column.values)
+    if column.cardinality != 2 and not column.ordered:
+        return None
     labels = label_numbers(column.levels)
-    if column.cardinality == 2 and not np.isfinite(labels).all():
-        labels = np.array([0.0, 1.0])
-    usual = np.isfinite(labels).all() and (column.ordered or column.cardinality == 2)
-    return Numbers(column.values, labels) if usual else None
+    if np.isfinite(labels).all():
+        return Numbers(column.values, labels)
+    return Numbers(column.values, np.array([0.0, 1.0])) if column.cardinality == 2 else None
 
 
 def _as_it_is(values: FloatArray) -> FloatArray:

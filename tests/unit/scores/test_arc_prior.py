@@ -45,5 +45,5 @@ def test_a_bayes_factor_exceeds_one_over_the_prior_no_more_often_than_the_prior_
 
 @pytest.mark.parametrize("prior", ["dense", 0.0, -1.0, float("nan"), float("inf"), True, None])
 def test_anything_else_is_refused(prior):
-    with pytest.raises(OptionError, match="'arc_prior' must be a number (above 0|or 'sparse'), not "):
+    with pytest.raises(OptionError, match=r"'arc_prior' must be a number (above 0|or 'sparse'), not "):
         scores.BDeu(arc_prior=prior)
