@@ -52,14 +52,16 @@ class Gaussian:
             why = f"{listed(discrete)} {'is' if len(discrete) == 1 else 'are'} discrete"
         else:
             why = "every column is discrete; a score of counts, such as bdeu, assumes less"
-        return ChosenScore(bound, (f"scored with {chosen.kind}: {why}", *getattr(bound, "warnings", ())))
+        toggles = bound if isinstance(bound, ToggleScore) else None
+        return ChosenScore(bound, toggles, (f"scored with {chosen.kind}: {why}", *getattr(bound, "warnings", ())))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChosenScore:
-    """Another score, with a warning that says why it was chosen."""
+    """Another score, with a warning that says why it was chosen. toggles: the same if it has rows of toggles."""
 
     bound: BoundScore
+    toggles: ToggleScore | None
     warnings: tuple[str, ...]
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
@@ -69,4 +71,4 @@ class ChosenScore:
         return self.bound.local_scores(child, parent_sets)
 
     def toggle_row(self, child: int, parents: IntArray, may_add: NDArray[np.bool_]) -> FloatArray | None:
-        return self.bound.toggle_row(child, parents, may_add) if isinstance(self.bound, ToggleScore) else None
+        return None if self.toggles is None else self.toggles.toggle_row(child, parents, may_add)
