@@ -9,6 +9,7 @@ import stat
 import time
 import zlib
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 
 from arcwise.capacity import free_memory, in_words
@@ -16,6 +17,7 @@ from arcwise.errors import FileError
 
 TIMES = 5  # a table takes this many times its text while it is read, at least: the text, its cells, its columns
 PIECE = 2**22
+HELD = 2**28
 PATIENCE = 2.0  # seconds within which somebody must begin to write into a pipe
 _NO_FILES = (
     (stat.S_ISDIR, "a folder; name a file in it"),
@@ -33,31 +35,38 @@ def check_kind(file: Path) -> None:
             raise FileError(f"{file} is {words}")
 
 
-def load(file: Path, *, packed: bool) -> bytes:
+def load(file: Path, *, packed: bool, remedy: str = "keep fewer rows or columns") -> bytes:
     """All bytes of a file, unpacked if they are `packed` with gzip; never more of them than memory can carry."""
     try:
-        pieces = _pieces(file)
-        return _joined(_unpacked(pieces) if packed else pieces, file, packed)
+        check_kind(file)
+        # What is unpacked is kept up to a size that does no harm; beyond it, it is counted first and kept thereafter.
+        return _joined(file, packed, HELD if packed and file.is_file() else inf, remedy)
     except (EOFError, zlib.error):
         raise FileError(f"{file} is not a whole gzip file; compress it again") from None
     except MemoryError:
-        raise FileError(f"{file} does not fit into memory; keep fewer rows or columns") from None
-    except OSError as error:
-        raise FileError(f"cannot read {file}: {error.strerror}; check its permissions") from None
+        raise FileError(f"{file} does not fit into memory; {remedy}") from None
+    except (OSError, ValueError) as error:  # the latter for names that no file can have
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"cannot read {file}: {reason}; check the path and the permissions") from None
 
 
-def _joined(pieces: Iterator[bytes], file: Path, packed: bool) -> bytes:
-    free = free_memory()
-    whole = io.BytesIO()
-    for piece in pieces:
-        if (whole.tell() + len(piece)) * TIMES > free:
+def _joined(file: Path, packed: bool, held: float, remedy: str) -> bytes:
+    """held: bytes up to which they are kept while it is not known how many there are."""
+    free, size, kept = free_memory(), 0, io.BytesIO()
+    for piece in _unpacked(_pieces(file)) if packed else _pieces(file):
+        size += len(piece)
+        if size * TIMES > free:
             verb = "unpacks to" if packed else "has"
             raise FileError(
-                f"{file} {verb} more than {in_words(free // TIMES)}, and a table takes {TIMES} times its text or more "
-                f"while it is read, but only {in_words(free)} of memory are free; keep fewer rows or columns"
+                f"{file} {verb} more than {in_words(free // TIMES)}, and reading takes {TIMES} times as much or more, "
+                f"but only {in_words(free)} of memory are free; {remedy}"
             )
-        whole.write(piece)
-    return whole.getvalue()
+        if size <= held:
+            kept.write(piece)
+    if kept.tell() == size:
+        return kept.getvalue()
+    kept.close()
+    return _joined(file, packed, inf, remedy)
 
 
 def _pieces(file: Path) -> Iterator[bytes]:

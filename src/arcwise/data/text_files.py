@@ -7,27 +7,22 @@ import gzip
 import json
 import os
 import stat
-import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from arcwise.data.loading import load
 from arcwise.errors import FileError
 from arcwise.printing import LEFT_BY_JSON
 
 
 def read_text(path: str | Path) -> str:
     """The file's UTF-8 text; a byte order mark is dropped."""
+    file = Path(path)
     try:
-        content = Path(path).read_bytes()
-        if Path(path).suffix == ".gz":
-            content = gzip.decompress(content)
-        return content.decode("utf-8-sig")
+        return load(file, packed=file.suffix == ".gz", remedy="give a smaller file").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise FileError(f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"cannot read {path}: {reason}; check the path and the file") from None
 
 
 def as_json(content: Any, indent: int | None = None) -> str:

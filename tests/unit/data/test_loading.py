@@ -22,6 +22,7 @@ from arcwise.data.arrow_sizes import unpacked_size
 from arcwise.data.loading import load
 from arcwise.data.parquet_sizes import DAMAGED, table_size
 from arcwise.data.reading import read
+from arcwise.data.text_files import read_text
 from arcwise.errors import DataError, FileError, OptionError
 
 TABLE = b"a,b\n" + b"1,x\n2,y\n" * 30
@@ -40,8 +41,23 @@ def test_more_than_memory_can_carry_is_refused_with_its_size(tmp_path: Path, mon
         path = tmp_path / name
         path.write_bytes(gzip.compress(bytes(2**25), mtime=0) if name.endswith("gz") else bytes(2**21))
         message = error_of(path)
-        assert f"{path} {verb} more than 1.0 MiB, and a table takes 5 times its text or more" in message
+        assert f"{path} {verb} more than 1.0 MiB, and reading takes 5 times as much or more" in message
         assert "only 5.0 MiB of memory are free; keep fewer rows or columns" in message
+
+
+def test_what_unpacks_to_much_is_counted_before_it_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(TABLE, mtime=0))
+    monkeypatch.setattr(loading, "HELD", 10)
+    assert load(path, packed=True) == TABLE
+
+
+def test_text_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "net.json.gz"
+    path.write_bytes(gzip.compress(b" " * 2**22, mtime=0))
+    monkeypatch.setattr(loading, "free_memory", lambda: 5 * 2**20)
+    with pytest.raises(FileError, match=r"unpacks to more than 1.0 MiB.*give a smaller file"):
+        read_text(path)
 
 
 def test_a_table_of_many_small_cells_is_refused_before_it_is_parsed(
