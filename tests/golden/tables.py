@@ -19,8 +19,23 @@ def child() -> Dataset:
     return networks.load("child").sample(5000, seed=2)
 
 
-def asia() -> Dataset:
-    return networks.load("asia").sample(1000, seed=3)
+def clinic() -> Dataset:
+    """Eight two-valued columns: Lauritzen and Spiegelhalter's example, which has a column that two others determine."""
+    rng = np.random.default_rng(3)
+
+    def drawn(probability: np.ndarray | float) -> np.ndarray:
+        return rng.random(1000) < probability
+
+    travel, smoker = drawn(0.1), drawn(0.5)
+    tuberculosis, cancer = drawn(np.where(travel, 0.3, 0.05)), drawn(np.where(smoker, 0.2, 0.02))
+    bronchitis = drawn(np.where(smoker, 0.6, 0.3))
+    either = tuberculosis | cancer
+    columns = {
+        **{"travel": travel, "smoker": smoker, "tuberculosis": tuberculosis, "cancer": cancer, "either": either},
+        **{"bronchitis": bronchitis, "shadow": drawn(np.where(either, 0.98, 0.05))},
+        "breathless": drawn(np.select([either & bronchitis, either, bronchitis], [0.9, 0.7, 0.8], 0.1)),
+    }
+    return as_dataset(columns)
 
 
 def insurance_states() -> Dataset:
@@ -100,5 +115,5 @@ def short() -> Dataset:
 
 TABLES: dict[str, Callable[[], Dataset]] = {
     table.__name__: table
-    for table in (alarm, child, asia, insurance_states, linear, bent, cars, heart, housing, tied, many_levels, short)
+    for table in (alarm, child, clinic, insurance_states, linear, bent, cars, heart, housing, tied, many_levels, short)
 }
