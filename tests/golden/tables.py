@@ -31,8 +31,13 @@ def clinic() -> Dataset:
     bronchitis = drawn(np.where(smoker, 0.6, 0.3))
     either = tuberculosis | cancer
     columns = {
-        **{"travel": travel, "smoker": smoker, "tuberculosis": tuberculosis, "cancer": cancer, "either": either},
-        **{"bronchitis": bronchitis, "shadow": drawn(np.where(either, 0.98, 0.05))},
+        "travel": travel,
+        "smoker": smoker,
+        "tuberculosis": tuberculosis,
+        "cancer": cancer,
+        "either": either,
+        "bronchitis": bronchitis,
+        "shadow": drawn(np.where(either, 0.98, 0.05)),
         "breathless": drawn(np.select([either & bronchitis, either, bronchitis], [0.9, 0.7, 0.8], 0.1)),
     }
     return as_dataset(columns)
