@@ -364,6 +364,8 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
         raise OptionError(
             f"argument 'part' of configure must be a learner, score, test or discretizer, not {shown(part)}"
         )
+    if not options:
+        return part
     rest = {name.replace("__", "."): value for name, value in options.items()}
     while swaps := _swaps(part, rest):
         path, name = min(swaps, key=lambda swap: swap[0].count("."))  # an outer part brings its inner ones along

@@ -99,6 +99,11 @@ def label_numbers(labels: Sequence[str]) -> FloatArray:
     return np.array([float(label) if _NUMBER.fullmatch(label) else math.nan for label in labels])
 
 
+def are_numbers(labels: Sequence[str]) -> bool:
+    """Whether all labels are finite numbers, as far as their spelling says."""
+    return all(_NUMBER.fullmatch(label) for label in labels)
+
+
 def canonical_order(labels: Sequence[str]) -> tuple[list[int], bool]:
     """Positions of `labels` sorted by value when all are numbers (then also True), else by code points."""
     numbers = label_numbers(labels)

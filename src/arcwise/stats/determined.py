@@ -37,7 +37,9 @@ def determined(data: Dataset, pattern: Pdag, graph: Dag | None = None, but: Cont
     agreeing = _agreeing(columns)
     found = []
     for name, i in place.items():
-        for others in (parents[i], neighbours[i]) if name not in but else ():
+        if name in but or not _could_show(columns.columns[i]):
+            continue
+        for others in (parents[i], neighbours[i]) if parents[i] != neighbours[i] else (neighbours[i],):
             sources = [u for u in sorted(others) if columns.columns[u].kind is Kind.DISCRETE]
             if not 0 < len(sources) <= MOST_TRIED or reduce(and_, [agreeing[u] for u in sources]) & ~agreeing[i]:
                 continue
@@ -58,6 +60,11 @@ def _pointing(graph: Dag | Pdag, place: Mapping[str, int]) -> list[list[int]]:
     return lists
 
 
+def _could_show(column: Column) -> bool:
+    """Whether so many rows can be evidence at all: of all pairs, 1 - 1/r differ at most in a column of r levels."""
+    return column.kind is Kind.CONTINUOUS or len(column.values) * (1 - 1 / column.cardinality) >= EVIDENCE
+
+
 def _words(name: str, others: Sequence[str], n_rows: int) -> str:
     follows = f"column {name!r} follows from {listed([repr(other) for other in others])} in all {n_rows:,} rows"
     those = "that column" if len(others) == 1 else "those columns"
@@ -70,7 +77,7 @@ def _agreeing(columns: Dataset) -> list[int]:
     Most columns are determined by nothing, and show it in these rows.
     """
     rows = np.linspace(0, columns.n_rows - 1, GLANCE).astype(np.intp)
-    some = np.array([column.values[rows] for column in columns.columns], dtype=np.float64)
+    some = np.array([column.values[rows] for column in columns.columns])
     pairs = np.packbits(some[:, :, None] == some[:, None, :], axis=2)
     return [int.from_bytes(of_column.tobytes()) for of_column in pairs]
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
-from arcwise.data.levels import label_numbers
+from arcwise.data.levels import are_numbers, label_numbers
 from arcwise.data.wording import listed
 from arcwise.stats.correlation import NEGLIGIBLE, PART_OF, made_of, small_products
 
@@ -25,6 +25,8 @@ FEWEST_ROWS = 20  # and twice the columns: with fewer, columns of few values can
 SOME_ROWS = 256  # looked at first, or somewhat more than there are columns
 SHOWN = 6  # columns of a relation that is written out
 TRACE = 1e-8  # a smaller share than this is rounding
+
+ZERO_ONE = np.array([0.0, 1.0])
 
 Scaling = Callable[[FloatArray], FloatArray]
 
@@ -125,10 +127,9 @@ def _numbers(column: Column) -> Numbers | None:
         return Numbers(column.values)
     if column.cardinality != 2 and not column.ordered:
         return None
-    labels = label_numbers(column.levels)
-    if np.isfinite(labels).all():
+    if are_numbers(column.levels) and np.isfinite(labels := label_numbers(column.levels)).all():
         return Numbers(column.values, labels)
-    return Numbers(column.values, np.array([0.0, 1.0])) if column.cardinality == 2 else None
+    return Numbers(column.values, ZERO_ONE) if column.cardinality == 2 else None
 
 
 def _as_it_is(values: FloatArray) -> FloatArray:
