@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
@@ -25,6 +25,7 @@ from arcwise.data.dataset import Dataset, Kind, Missing
 from arcwise.data.describe import describe
 from arcwise.data.missing_words import NaWords
 from arcwise.data.reading import TableLike, as_dataset
+from arcwise.data.validate import Names
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners.few_rows import few_rows
@@ -44,11 +45,11 @@ def learn(
     data: TableLike,
     method: str | Learner | Mapping[str, Any] = catalog.DEFAULT_METHOD,
     *,
-    continuous: Iterable[str] = (),
-    discrete: Iterable[str] = (),
-    drop: Iterable[str] = (),
+    continuous: Names | None = (),
+    discrete: Names | None = (),
+    drop: Names | None = (),
     missing: Missing = "error",
-    na: NaWords = (),
+    na: NaWords | None = (),
     knowledge: Knowledge | Mapping[str, Any] | None = None,
     start: Dag | None = None,
     seed: Seed = 0,
