@@ -34,10 +34,7 @@ ABSURD = 2**48  # bytes that no table has; who says so is damaged
 
 def open_file(path: str | Path) -> Source:
     """The columns of a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix."""
-    try:
-        file = Path(path)
-    except TypeError:
-        raise FileError(f"a file is named by text or a Path, not by {path!r}; give the path of a table") from None
+    file = Path(path)
     _check_exists(file)
     suffix = _suffix(file)
     content = load(file, packed=suffix.endswith(".gz"))
