@@ -42,11 +42,11 @@ def discretization(network: str = "alarm") -> Iterator[str]:
 
 def sweeps(network: str = "alarm") -> Iterator[str]:
     """One sweep over every column, all possible cuts of the uncut column, given the true network."""
-    from arcwise._kernels.sweep import next_cut
+    from arcwise._kernels.thresholds.sweep import next_cut
     from arcwise.discretize import EqualFrequency, Steck
-    from arcwise.discretize.grow import StepTables
-    from arcwise.discretize.neighbourhood import Family
-    from arcwise.discretize.working import WorkingTable
+    from arcwise.discretize.loop.working import WorkingTable
+    from arcwise.discretize.thresholds.grow import StepTables
+    from arcwise.discretize.thresholds.neighbourhood import Family
 
     yield "| rows | seconds for one sweep of all columns | times the first |"
     yield "|---|---|---|"

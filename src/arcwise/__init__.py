@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from arcwise import (
         catalog,
         constraint,
-        contracts,
         data,
         datasets,
         discretize,
@@ -29,20 +28,22 @@ if TYPE_CHECKING:
         metrics,
         models,
         networks,
+        parts,
         report,
+        results,
         scores,
         search,
     )
     from arcwise.api import learn, methods
-    from arcwise.contracts.knowledge import Knowledge
-    from arcwise.contracts.results import LearnResult
     from arcwise.data.dataset import Dataset
     from arcwise.data.discretization import Discretization
-    from arcwise.data.reading import read
+    from arcwise.data.reading.door import read
     from arcwise.errors import ArcwiseError
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
     from arcwise.models.network import FittedNetwork
+    from arcwise.parts.knowledge import Knowledge
+    from arcwise.results.result import LearnResult
 
     __version__: str
 
@@ -50,14 +51,14 @@ if TYPE_CHECKING:
 _HOMES = {
     "learn": "arcwise.api",
     "methods": "arcwise.api",
-    "read": "arcwise.data.reading",
+    "read": "arcwise.data.reading.door",
     "ArcwiseError": "arcwise.errors",
     "Dag": "arcwise.graph.dag",
     "Dataset": "arcwise.data.dataset",
     "Discretization": "arcwise.data.discretization",
     "FittedNetwork": "arcwise.models.network",
-    "Knowledge": "arcwise.contracts.knowledge",
-    "LearnResult": "arcwise.contracts.results",
+    "Knowledge": "arcwise.parts.knowledge",
+    "LearnResult": "arcwise.results.result",
     "Pdag": "arcwise.graph.pdag",
 }
 
@@ -73,7 +74,6 @@ __all__ = [
     "__version__",
     "catalog",
     "constraint",
-    "contracts",
     "data",
     "datasets",
     "discretize",
@@ -86,8 +86,10 @@ __all__ = [
     "metrics",
     "models",
     "networks",
+    "parts",
     "read",
     "report",
+    "results",
     "scores",
     "search",
 ]

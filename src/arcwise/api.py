@@ -15,21 +15,21 @@ import numpy as np
 
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
-from arcwise.contracts.protocols import Learner
-from arcwise.contracts.results import DataSummary, LearnResult, Status
-from arcwise.contracts.spec import kinds_of, to_spec
-from arcwise.contracts.summary import score_spec
 from arcwise.data.dataset import Dataset, Kind, Missing
 from arcwise.data.describe import describe
-from arcwise.data.missing_words import NaWords
-from arcwise.data.reading import TableLike, as_dataset
+from arcwise.data.reading.door import TableLike, as_dataset
+from arcwise.data.reading.missing_words import NaWords
 from arcwise.data.validate import Names
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners.few_rows import few_rows
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
+from arcwise.parts.protocols import Learner
+from arcwise.parts.spec import kinds_of, to_spec
 from arcwise.printing import printable
+from arcwise.results.result import DataSummary, LearnResult, Status
+from arcwise.results.summary import score_spec
 from arcwise.stats.determined import determined
 from arcwise.stats.relations import relations
 from arcwise.stats.threads import n_threads

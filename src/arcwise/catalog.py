@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 
 from arcwise.checking import checked, shown
 from arcwise.constraint import MMPC, PC, PMMS, TPDA
-from arcwise.contracts.protocols import Discretizer, IndependenceTest, Learner, Score
-from arcwise.contracts.spec import inner_parts, option_paths, with_options
 from arcwise.discretize import (
     Auto,
     Chen,
@@ -26,7 +24,7 @@ from arcwise.discretize import (
     Sturges,
     TopDown,
 )
-from arcwise.discretize.policy import PolicyScore
+from arcwise.discretize.policies.policy import PolicyScore
 from arcwise.errors import OptionError, unknown_name
 from arcwise.independence import (
     ByKind,
@@ -41,6 +39,8 @@ from arcwise.independence import (
     RecursiveMedian,
 )
 from arcwise.learners import Hybrid, Integrated, TwoStage
+from arcwise.parts.protocols import Discretizer, IndependenceTest, Learner, Score
+from arcwise.parts.spec import inner_parts, option_paths, with_options
 from arcwise.scores import (
     AIC,
     BIC,
@@ -387,7 +387,7 @@ def _swaps(part: Any, named: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 @checked
 def from_spec(spec: Mapping[str, Any]) -> Any:
-    """The part that `contracts.spec.to_spec` described."""
+    """The part that `parts.spec.to_spec` described."""
     options = dict(spec)
     kind = options.pop("kind", None)
     if not isinstance(kind, str) or kind not in PARTS:

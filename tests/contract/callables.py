@@ -12,15 +12,15 @@ import numpy as np
 
 import arcwise
 from arcwise import catalog, datasets, discretize, graph, independence, metrics, networks, report, scores
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.results import LearnResult
-from arcwise.discretize.hartemink_path import HarteminkPath
+from arcwise.discretize.hartemink.path import HarteminkPath
 from arcwise.graph import io
 from arcwise.models.fit import fit, fit_gaussian, read_options
 from arcwise.models.linear_gaussian import LinearGaussian
 from arcwise.models.network import FittedNetwork
 from arcwise.models.neural import fit_neural
 from arcwise.models.table import Table, fit_table
+from arcwise.parts.knowledge import Knowledge
+from arcwise.results.result import LearnResult
 
 DAG = arcwise.Dag(("a", "b", "c", "d"), [("a", "b"), ("c", "d")])
 PATTERN = DAG.cpdag()

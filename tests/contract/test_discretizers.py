@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from arcwise import catalog
-from arcwise.contracts.protocols import Discretizer
-from arcwise.contracts.spec import to_spec
 from arcwise.data.dataset import Kind
 from arcwise.data.discretization import Discretization
+from arcwise.parts.protocols import Discretizer
+from arcwise.parts.spec import to_spec
 from tests.contract.parts import mixed_data, reorder_rows, snapshot
 
 

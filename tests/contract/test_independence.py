@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from arcwise import catalog
-from arcwise.contracts.protocols import IndependenceTest
-from arcwise.contracts.spec import to_spec
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
+from arcwise.parts.protocols import IndependenceTest
+from arcwise.parts.spec import to_spec
 from tests.contract.parts import continuous_data, discrete_data, reorder_rows, snapshot
 from tests.contract.test_awkward_tables import CASES
 

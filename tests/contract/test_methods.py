@@ -7,11 +7,11 @@ import pytest
 
 import arcwise
 from arcwise import catalog
-from arcwise.contracts.monitor import Progress
-from arcwise.contracts.protocols import Learner
-from arcwise.contracts.spec import to_spec
-from arcwise.contracts.summary import score_spec
 from arcwise.data.dataset import Kind
+from arcwise.parts.monitor import Progress
+from arcwise.parts.protocols import Learner
+from arcwise.parts.spec import to_spec
+from arcwise.results.summary import score_spec
 from arcwise.scores import total
 from tests.contract.parts import continuous_data, discrete_data, mixed_data, reorder_rows, snapshot
 

@@ -15,7 +15,7 @@ import pytest
 import arcwise
 from arcwise import catalog
 from arcwise._kernels import compiled
-from arcwise._kernels.neural_losses import exp
+from arcwise._kernels.neural.losses import exp
 from arcwise.data.dataset import Dataset
 from arcwise.graph.pdag import Pdag
 from tests.contract.forked import in_fork

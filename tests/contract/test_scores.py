@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from arcwise import catalog
-from arcwise.contracts.protocols import Score
-from arcwise.contracts.spec import to_spec
 from arcwise.data.dataset import Kind
 from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import covered_edges
+from arcwise.parts.protocols import Score
+from arcwise.parts.spec import to_spec
 from arcwise.scores import total
-from arcwise.search.cache import ScoreCache
+from arcwise.search.greedy.cache import ScoreCache
 from tests.contract.parts import continuous_data, discrete_data, reorder_rows, snapshot
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import arcwise
-from arcwise.contracts.summary import NO_ANSWER
+from arcwise.results.summary import NO_ANSWER
 
 DATA = arcwise.datasets.load("cars1")
 

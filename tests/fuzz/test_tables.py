@@ -19,8 +19,8 @@ import polars as pl
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.delimited import TextTable, parse
-from arcwise.data.reading import read
+from arcwise.data.reading.delimited import TextTable, parse
+from arcwise.data.reading.door import read
 from arcwise.errors import ArcwiseError
 from tests.fuzz.mutation import ROUNDS, SEED, TOKENS, mutants
 
@@ -186,7 +186,7 @@ def test_little_memory_and_a_bomb(tmp_path: Path) -> None:
     program = (
         "import resource, sys\n"
         "resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))\n"
-        "from arcwise.data.reading import read\n"
+        "from arcwise.data.reading.door import read\n"
         "from arcwise.errors import ArcwiseError\n"
         "for path in sys.argv[1:]:\n"
         "    try:\n        print(read(path).n_rows)\n"

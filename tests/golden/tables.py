@@ -8,7 +8,7 @@ import numpy as np
 
 from arcwise import datasets, networks
 from arcwise.data.dataset import Dataset
-from arcwise.data.reading import as_dataset
+from arcwise.data.reading.door import as_dataset
 
 
 def alarm() -> Dataset:

@@ -7,8 +7,8 @@ from math import log
 
 import numpy as np
 
-from arcwise.constraint.max_min import PlainWalk
-from arcwise.contracts.ties import tolerance
+from arcwise.constraint.max_min.walk import PlainWalk
+from arcwise.parts.ties import tolerance
 
 
 def association(test, x, target, given):

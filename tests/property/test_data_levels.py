@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.levels import distinct_values, encode, few_distinct, number_label
-from arcwise.data.reading import as_dataset as from_frame
+from arcwise.data.reading.door import as_dataset as from_frame
 
 TEXTS = st.lists(st.text(max_size=4), min_size=2, max_size=40)
 WHOLE = st.lists(st.integers(-(2**53) + 1, 2**53 - 1) | st.integers(-5, 5), min_size=2, max_size=40)

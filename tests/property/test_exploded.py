@@ -18,9 +18,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize.distinct import Distinct
-from arcwise.discretize.refine import refine
-from arcwise.discretize.top_down import MODES, TopDown
+from arcwise.discretize.bins.distinct import Distinct
+from arcwise.discretize.loop.refine import refine
+from arcwise.discretize.policies.top_down import MODES, TopDown
 from arcwise.graph.dag import Dag
 
 NETWORKS = {

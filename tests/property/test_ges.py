@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise._kernels.patterns import complete, extend, permitted_member
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.monitor import SILENT
+from arcwise._kernels.graphs.patterns import complete, extend, permitted_member
 from arcwise.data.dataset import Kind
 from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import cpdag
 from arcwise.graph.extension import best_effort_extension
 from arcwise.graph.pdag import Pdag
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.monitor import SILENT
 from arcwise.scores import BDeu
-from arcwise.search.ges import GES
-from arcwise.search.ges_scores import ToggleRows
-from arcwise.search.ges_walk import ClassWalk, Limits, Operator
-from arcwise.search.hill_climb import HillClimb
+from arcwise.search.ges.ges import GES
+from arcwise.search.ges.scores import ToggleRows
+from arcwise.search.ges.walk import ClassWalk, Limits, Operator
+from arcwise.search.greedy.hill_climb import HillClimb
 from tests.oracle.counting import discrete_table
 from tests.oracle.ges import PHASES, greedy_search, members, neighbouring_classes
 from tests.oracle.graphs import class_key, classes, extensions, pattern_by_rules, random_dag

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize.hartemink import Hartemink
-from arcwise.discretize.merge_levels import Levels
+from arcwise.discretize.hartemink.hartemink import Hartemink
+from arcwise.discretize.hartemink.merge_levels import Levels
 from tests.oracle import hartemink as slow
 
 

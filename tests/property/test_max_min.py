@@ -6,11 +6,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.constraint.mmpc import MMPC
-from arcwise.constraint.pmms import PMMS
-from arcwise.contracts.knowledge import Knowledge
+from arcwise.constraint.max_min.mmpc import MMPC
+from arcwise.constraint.max_min.pmms import PMMS
 from arcwise.graph.dag import Dag
 from arcwise.independence import DSeparation, FisherZ, GSquared
+from arcwise.parts.knowledge import Knowledge
 from tests.contract.parts import reorder_rows
 from tests.oracle.counting import discrete_table
 from tests.oracle.graphs import all_dags, random_dag

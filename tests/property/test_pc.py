@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.constraint import PC
-from arcwise.contracts.knowledge import Knowledge
 from arcwise.graph.dag import Dag
 from arcwise.independence import DSeparation, FisherZ
+from arcwise.parts.knowledge import Knowledge
 from tests.oracle.graphs import all_dags, classes, random_dag
 from tests.oracle.independence import blank, continuous_table, numbers
 

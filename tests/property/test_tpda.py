@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arcwise.constraint.tpda import TPDA
+from arcwise.constraint.tpda.tpda import TPDA
 from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import meek
 from arcwise.independence.exact import ExactInformation

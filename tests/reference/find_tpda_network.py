@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from arcwise.constraint.tpda import TPDA
+from arcwise.constraint.tpda.tpda import TPDA
 from arcwise.independence.exact import ExactInformation
 from arcwise.networks import BayesianNetwork
 

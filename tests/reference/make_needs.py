@@ -21,6 +21,7 @@ from typing import Any
 import arcwise._kernels
 from arcwise import catalog
 from arcwise._kernels.ahead import KEPT, Need, type_text
+from arcwise._kernels.freshness import place
 from arcwise.cli.warm import KINDS, OTHERS, run
 
 FOLDER = Path(arcwise._kernels.__file__).parent
@@ -29,8 +30,9 @@ FOLDER = Path(arcwise._kernels.__file__).parent
 def kernels() -> dict[tuple[str, str], Any]:
     """(module, function) -> dispatcher, of all kernels that Python can call."""
     found = {}
-    for path in sorted(FOLDER.glob("*.py")):
-        module = import_module(f"arcwise._kernels.{path.stem}")
+    for path in sorted(FOLDER.rglob("*.py")):
+        home = place(path, FOLDER)
+        module = import_module(f"arcwise._kernels.{home}")
         for name, thing in vars(module).items():
             options = getattr(thing, "targetoptions", {})
             if (
@@ -38,7 +40,7 @@ def kernels() -> dict[tuple[str, str], Any]:
                 and options
                 and not options.get("no_cpython_wrapper")
             ):
-                found[path.stem, name] = thing
+                found[home, name] = thing
     return found
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arcwise import compiling
-from arcwise.contracts.monitor import SILENT, with_deadline
+from arcwise.parts.monitor import SILENT, with_deadline
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 import arcwise
-from arcwise.contracts.monitor import SILENT, Progress, as_monitor
 from arcwise.errors import ArcwiseError, OptionError
+from arcwise.parts.monitor import SILENT, Progress, as_monitor
 
 RNG = np.random.default_rng(2)
 A = RNG.integers(0, 3, 200)

@@ -158,18 +158,8 @@ def read_types(text):
 
     names = {"Array": types.Array, "Tuple": types.BaseTuple.from_types, "none": types.none}
     names |= {str(scalar): scalar for scalar in (types.bool_, *types.number_domain)}
-    modules = {path.stem: path.stem for path in HERE.glob("*.py")}
-    return eval(text, {"__builtins__": {}}, names | {name: _Classes(name) for name in modules})
-
-
-class _Classes:
-    """`associations.Lists` in a list of types."""
-
-    def __init__(self, module):
-        self._module = module
-
-    def __getattr__(self, name):
-        return find(self._module, name)
+    names["named"] = lambda place: find(*place.rsplit(".", 1))
+    return eval(text, {"__builtins__": {}}, names)
 
 
 def type_text(found):
@@ -179,8 +169,9 @@ def type_text(found):
     if isinstance(found, types.Array):
         return f"Array({found.dtype}, {found.ndim}, {found.layout!r}, {not found.mutable})"
     if isinstance(found, types.BaseNamedTuple):
-        home = found.instance_class.__module__.rpartition(".")[2]
-        return f"Tuple([{', '.join(map(type_text, found))}], {home}.{found.instance_class.__name__})"
+        one = found.instance_class
+        home = f"{one.__module__.removeprefix(f'{__package__}.')}.{one.__name__}"
+        return f"Tuple([{', '.join(map(type_text, found))}], named({home!r}))"
     if isinstance(found, types.BaseTuple):
         return f"Tuple([{', '.join(map(type_text, found))}])"
     return str(types.unliteral(found))

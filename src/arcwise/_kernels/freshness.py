@@ -8,12 +8,17 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
-IMPORTED = re.compile(r"^from arcwise\._kernels\.(\w+) import", re.MULTILINE)
+IMPORTED = re.compile(r"^from arcwise\._kernels\.([\w.]+) import", re.MULTILINE)
+
+
+def place(path: Path, sources: Path) -> str:
+    """counts/cells.py is counts.cells."""
+    return ".".join(path.relative_to(sources).with_suffix("").parts)
 
 
 def digests(sources: Path) -> dict[str, str]:
-    """Of each file together with all that it imports, directly or not."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(sources.glob("*.py"))}
+    """Of each file, by its place (`counts.cells`), together with all that it imports, directly or not."""
+    texts = {place(path, sources): path.read_text(encoding="utf-8") for path in sorted(sources.rglob("*.py"))}
     imported = {name: set(IMPORTED.findall(text)) for name, text in texts.items()}
     found = {}
     for name in texts:

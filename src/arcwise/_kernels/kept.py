@@ -32,7 +32,7 @@ class Kept:
     """The files of one kernel, in the place of Numba's own cache of a function, of which this is the interface."""
 
     def __init__(self, function):
-        self._module, self._name = function.__module__.rpartition(".")[2], function.__qualname__
+        self._module, self._name = function.__module__.removeprefix(f"{__package__}."), function.__qualname__
 
     @property
     def cache_path(self):
@@ -98,7 +98,7 @@ def kept_kernels() -> set[str]:
     for folder in places.to_read():
         for path in folder.glob(f"*.{PYTHON}.*{SUFFIX}"):
             kernel = path.name.partition("-")[0]
-            if is_current(path, kernel.partition(".")[0]):
+            if is_current(path, kernel.rpartition(".")[0]):
                 found.add(kernel)
     return found
 

@@ -11,7 +11,7 @@ from arcwise.cli.arguments import split_edge, split_names
 from arcwise.errors import ArcwiseError, FileError
 
 if TYPE_CHECKING:
-    from arcwise.contracts.knowledge import Knowledge
+    from arcwise.parts.knowledge import Knowledge
 
 
 def read_knowledge(
@@ -21,7 +21,7 @@ def read_knowledge(
     tiers: Iterable[str] | None,
 ) -> Knowledge:
     """The edges and tiers of `file` and then those of the options; the tiers of the options come last."""
-    from arcwise.contracts.knowledge import Knowledge
+    from arcwise.parts.knowledge import Knowledge
 
     known = _read_file(file) if file else Knowledge()
     return Knowledge(
@@ -33,9 +33,9 @@ def read_knowledge(
 
 def _read_file(path: str) -> Knowledge:
     """A .json or .toml file with the lists `required`, `forbidden` (of "a->b" or ["a", "b"]) and `tiers`."""
-    from arcwise.contracts.knowledge import Knowledge
-    from arcwise.data.json_files import parse_json, parsed
+    from arcwise.data.reading.json_files import parse_json, parsed
     from arcwise.data.text_files import read_text
+    from arcwise.parts.knowledge import Knowledge
 
     suffix = Path(path).suffix.lower()
     if suffix not in (".json", ".toml"):

@@ -16,9 +16,9 @@ from arcwise.cli.main import TRACEBACK
 from arcwise.cli.methods import methods
 from arcwise.cli.metrics import metrics
 from arcwise.cli.score import score
-from arcwise.cli.screen import print_text
 from arcwise.cli.simulate import simulate
 from arcwise.cli.test import test
+from arcwise.cli.views.screen import print_text
 from arcwise.cli.warm import warm
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False, rich_markup_mode=None)

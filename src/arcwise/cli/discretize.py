@@ -8,18 +8,18 @@ import typer
 
 from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
 from arcwise.cli.endings import BY_SIGNAL, ENDINGS, UNANSWERED
-from arcwise.contracts.monitor import SILENT, Interruptible, stop_on_interrupt
 from arcwise.errors import DataError, OptionError, unknown_name
+from arcwise.parts.monitor import SILENT, Interruptible, stop_on_interrupt
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from arcwise.contracts.protocols import Learner
-    from arcwise.contracts.results import LearnResult
     from arcwise.data.dataset import Column, Dataset
     from arcwise.data.discretization import Discretization
+    from arcwise.parts.protocols import Learner
+    from arcwise.results.result import LearnResult
 
 BAR_WIDTH = 24
 SHOWN_LEVELS = 20
@@ -92,7 +92,7 @@ def discretize(
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         result = _learn(table, part, seed, deadline, interrupts)
         if result.status == "unanswered":
-            from arcwise.cli.screen import print_text
+            from arcwise.cli.views.screen import print_text
 
             print_text(str(result))
             raise typer.Exit(UNANSWERED)
@@ -165,15 +165,15 @@ def _learn(
     table: Dataset, learner: Learner, seed: int | None, deadline: float | None, interrupts: Interruptible
 ) -> LearnResult:
     from arcwise import api
-    from arcwise.cli.progress import watching
+    from arcwise.cli.views.progress import watching
 
     with watching(quiet=False) as screen:
         return api.learn(table, learner, seed=seed or 0, deadline=deadline, monitor=interrupts.around(screen))
 
 
 def _fit(table: Dataset, part: Any) -> Discretization:
-    from arcwise.cli.progress import watching
-    from arcwise.contracts.protocols import WatchedDiscretizer
+    from arcwise.cli.views.progress import watching
+    from arcwise.parts.protocols import WatchedDiscretizer
 
     if not isinstance(part, WatchedDiscretizer):
         cuts: Discretization = part.fit(table)
@@ -194,7 +194,7 @@ def _draw(
 def _print(
     method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None, json: bool
 ) -> None:
-    from arcwise.cli.screen import print_json, warn
+    from arcwise.cli.views.screen import print_json, warn
 
     warnings = table.warnings if result is None else result.warnings
     warn(warnings)
@@ -235,8 +235,8 @@ def _neighbours(result: LearnResult, name: str) -> list[str]:
 def _show(method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None) -> None:
     from rich.padding import Padding
 
-    from arcwise.cli.histogram import draw_histogram
-    from arcwise.cli.screen import console
+    from arcwise.cli.views.histogram import draw_histogram
+    from arcwise.cli.views.screen import console
 
     screen = console()
     screen.print(_headline(method, table, cuts, result), style="bold")
@@ -260,7 +260,7 @@ def _size(method: str, table: Dataset, cuts: Discretization) -> str:
 
 
 def _headline(method: str, table: Dataset, cuts: Discretization, result: LearnResult | None) -> str:
-    from arcwise.contracts.summary import duration
+    from arcwise.results.summary import duration
 
     size = _size(method, table, cuts)
     if result is None:
@@ -302,8 +302,8 @@ def _show_levels(screen: Console, column: Column) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    from arcwise.cli.histogram import level_colour
-    from arcwise.cli.screen import plain_table
+    from arcwise.cli.views.histogram import level_colour
+    from arcwise.cli.views.screen import plain_table
 
     grid = plain_table("level", "count", "rows", "bar", right=("count",))
     grid.show_header = False

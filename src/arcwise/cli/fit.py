@@ -54,10 +54,10 @@ def fit(
     """
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.saving import deliver
-    from arcwise.cli.screen import note, print_json, warn
     from arcwise.cli.settings import read_settings
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import JSON_SUFFIXES, check_targets
+    from arcwise.cli.views.screen import note, print_json, warn
     from arcwise.models.fit import fit as fit_network
     from arcwise.models.fit import read_options
     from arcwise.models.suited import suited_model
@@ -91,7 +91,7 @@ def _read_alike(argument: str, like: Dataset, missing: str, na: list[str] | None
     """Another table, its columns read as those of the first, with the same levels."""
     from arcwise.cli.arguments import split_names
     from arcwise.cli.sources import opened
-    from arcwise.data.reading import read_alike
+    from arcwise.data.reading.door import read_alike
 
     known = {column.name: column.levels for column in like.columns}
     return read_alike(opened(argument), known, missing=cast("Missing", missing), na=split_names(na))
@@ -121,7 +121,7 @@ def _finite(content: dict[str, Any]) -> dict[str, Any]:
 def _show(net: FittedNetwork, data: Dataset, where: str) -> None:
     from rich.text import Text
 
-    from arcwise.cli.screen import console, plain_table
+    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     mean = net.log_density(data).mean()

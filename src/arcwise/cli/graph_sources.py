@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from arcwise.errors import FileError
 
 if TYPE_CHECKING:
-    from arcwise.contracts.results import LearnResult
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
     from arcwise.models.network import FittedNetwork
     from arcwise.networks.network import BayesianNetwork
+    from arcwise.results.result import LearnResult
 
 
 def read_pattern(argument: str) -> Dag | Pdag:
@@ -22,7 +22,7 @@ def read_pattern(argument: str) -> Dag | Pdag:
 
 def read_dag(argument: str, *, quiet: bool = False) -> tuple[Dag, LearnResult | None]:
     """A DAG, and the result it was saved in, if so; a note names the directions that a pattern left open."""
-    from arcwise.cli.screen import note
+    from arcwise.cli.views.screen import note
     from arcwise.graph.chosen import chosen_words
     from arcwise.graph.dag import Dag
 
@@ -74,7 +74,7 @@ def _read(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
         return None, load(argument)
     kind = _json_format(argument)
     if kind.startswith("arcwise-result"):
-        from arcwise.contracts.results import LearnResult
+        from arcwise.results.result import LearnResult
 
         result = LearnResult.load(argument)
         return result, result.graph or result.cpdag
@@ -87,7 +87,7 @@ def _read(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
 
 def _json_format(path: str) -> str:
     """What the file says about itself; empty when it says nothing."""
-    from arcwise.data.json_files import load_json
+    from arcwise.data.reading.json_files import load_json
 
     content = load_json(path, "saved graph, result or network", lambda content: content)
     return str(content.get("format", "")) if isinstance(content, dict) else ""

@@ -22,7 +22,7 @@ from arcwise.cli.arguments import (
 from arcwise.cli.endings import BY_SIGNAL, ENDINGS, UNANSWERED
 
 if TYPE_CHECKING:
-    from arcwise.contracts.results import LearnResult
+    from arcwise.results.result import LearnResult
 
 MethodName = Annotated[
     str | None,
@@ -104,11 +104,11 @@ def learn(
     from arcwise import api, catalog
     from arcwise.cli.background import read_knowledge
     from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.progress import watching
     from arcwise.cli.settings import read_settings
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_names, check_targets
-    from arcwise.contracts.monitor import SILENT, stop_on_interrupt
+    from arcwise.cli.views.progress import watching
+    from arcwise.parts.monitor import SILENT, stop_on_interrupt
 
     name = catalog.DEFAULT_METHOD if method is None else method
     learner = catalog.configure(catalog.method(name).learner, read_settings(settings))
@@ -141,9 +141,9 @@ def _deliver(
     json: bool,
     quiet: bool,
 ) -> None:
-    from arcwise.cli.result_view import show_result
     from arcwise.cli.saving import deliver
-    from arcwise.cli.screen import print_json, warn
+    from arcwise.cli.views.result import show_result
+    from arcwise.cli.views.screen import print_json, warn
     from arcwise.graph.draw import draw as draw_graph
     from arcwise.graph.io import save
 

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    from arcwise.cli.screen import flush, prepare_streams
+    from arcwise.cli.views.screen import flush, prepare_streams
 
     prepare_streams()
     from arcwise.cli.commands import invoke
@@ -51,7 +51,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _fail(text: str, code: int) -> int:
-    from arcwise.cli.screen import note
+    from arcwise.cli.views.screen import note
 
     note(" ".join(text.split()))
     return code
@@ -59,7 +59,7 @@ def _fail(text: str, code: int) -> int:
 
 def _failed(error: Exception, traceback: bool) -> int:
     """Say in one sentence what went wrong."""
-    from arcwise.cli.screen import cannot_print, note
+    from arcwise.cli.views.screen import cannot_print, note
     from arcwise.errors import ArcwiseError
 
     if isinstance(error, OSError) and _give_up_output():  # typer prints its pages of help by itself

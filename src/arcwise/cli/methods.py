@@ -23,7 +23,7 @@ def methods(
     Example: arcwise methods equal-frequency
     """
     from arcwise import catalog
-    from arcwise.cli.screen import print_json
+    from arcwise.cli.views.screen import print_json
 
     if name is not None:
         chosen = catalog.method(name)
@@ -49,7 +49,7 @@ def _show_all(chosen: list[Method]) -> None:
     from rich.text import Text
 
     from arcwise.catalog import ANY_DATA, DEFAULT_METHOD
-    from arcwise.cli.screen import console, plain_table
+    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     table = plain_table("method", "data", "what it does", "from")
@@ -65,7 +65,7 @@ def _show_all(chosen: list[Method]) -> None:
 def _show_one(method: Method) -> None:
     from rich.text import Text
 
-    from arcwise.cli.screen import console, plain_table
+    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     screen.print(Text.assemble((method.name, "bold"), f": {method.summary}"))

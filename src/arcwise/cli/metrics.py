@@ -45,7 +45,7 @@ def metrics(
     Example: arcwise metrics result.json @alarm
     """
     from arcwise.cli.graph_sources import read_pattern
-    from arcwise.cli.screen import print_json
+    from arcwise.cli.views.screen import print_json
 
     one, other = read_pattern(learned), read_pattern(true)
     if json:
@@ -81,7 +81,7 @@ def _errors(learned: Graph, true: Graph) -> dict[str, Pairs]:
 def _show(learned: Graph, true: Graph) -> None:
     from rich.text import Text
 
-    from arcwise.cli.screen import console, plain_table
+    from arcwise.cli.views.screen import console, plain_table
     from arcwise.metrics.pairs import patterns
 
     content, (got, want) = _content(learned, true), patterns(learned, true)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arcwise.cli.endings import NOT_WRITTEN
-from arcwise.cli.screen import OutputError, flush, note, print_json
+from arcwise.cli.views.screen import OutputError, flush, note, print_json
 from arcwise.errors import ArcwiseError
 
 Writing = tuple[str | None, Callable[[str], object]]  # a path, if one was given, and what writes there

@@ -11,11 +11,11 @@ from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
-    from arcwise.contracts.protocols import Discretizer, Score
-    from arcwise.contracts.results import LearnResult
     from arcwise.data.dataset import Dataset
     from arcwise.data.discretization import Discretization
     from arcwise.graph.dag import Dag
+    from arcwise.parts.protocols import Discretizer, Score
+    from arcwise.results.result import LearnResult
 
 DEFAULT_SCORE = "suited"  # bdeu for discrete columns, a Gaussian score otherwise
 
@@ -61,10 +61,10 @@ def score(
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
     from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.screen import print_json, warn
     from arcwise.cli.sources import read_table
-    from arcwise.contracts.spec import to_spec
-    from arcwise.contracts.summary import chosen_score, score_words
+    from arcwise.cli.views.screen import print_json, warn
+    from arcwise.parts.spec import to_spec
+    from arcwise.results.summary import chosen_score, score_words
     from arcwise.scores import by_node
 
     dag, result = read_dag(graph)
@@ -89,7 +89,7 @@ def _score_part(kind: str | None, settings: list[str] | None, result: LearnResul
     """The score that was asked for, else that of the saved result, else the default one."""
     from arcwise import catalog
     from arcwise.cli.settings import read_settings
-    from arcwise.contracts.summary import score_spec
+    from arcwise.results.summary import score_spec
 
     spec = score_spec(result.spec) if result is not None and kind is None else None
     name = kind or DEFAULT_SCORE
@@ -136,7 +136,7 @@ def _refuse_continuous(part: Score, dag: Dag, table: Dataset) -> None:
 def _show(words: str, dag: Dag, nodes: dict[str, float]) -> None:
     from rich.text import Text
 
-    from arcwise.cli.screen import console, plain_table
+    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     screen.print(f"{sum(nodes.values()):,.4f}  {words}", style="bold")

@@ -45,8 +45,8 @@ def simulate(
     Example: arcwise simulate alarm --rows 5000 --seed 1 --noise 0.35 --out alarm.csv
     """
     from arcwise.cli.saving import deliver
-    from arcwise.cli.screen import print_data
     from arcwise.cli.targets import TABLE_SUFFIXES, as_delimited, check_targets, write_table
+    from arcwise.cli.views.screen import print_data
     from arcwise.environment import thread_count
 
     check_targets((network,), (out, TABLE_SUFFIXES))

@@ -21,7 +21,7 @@ def read_table(
 ) -> Dataset:
     """The data, with the columns typed as the options say."""
     from arcwise.data.missing import check_policy
-    from arcwise.data.reading import as_dataset
+    from arcwise.data.reading.door import as_dataset
 
     check_policy(missing)
     return as_dataset(

@@ -24,8 +24,8 @@ from arcwise.errors import OptionError, unknown_name
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
-    from arcwise.contracts.protocols import TestResult
     from arcwise.data.dataset import Dataset
+    from arcwise.parts.protocols import TestResult
 
 DEFAULT_TEST = "recursive-median"
 SMALLEST = 1e-300  # what is below is said to be so
@@ -79,9 +79,9 @@ def test(
     The columns are shown against each other in quarters of a given column, or in halves of the first two.
     """
     from arcwise.cli.saving import deliver
-    from arcwise.cli.screen import print_json, warn
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import PICTURE_SUFFIXES, check_targets
+    from arcwise.cli.views.screen import print_json, warn
     from arcwise.independence.options import check_kinds
 
     part = chosen(kind, settings)
@@ -173,7 +173,7 @@ def _value(part: Any, result: TestResult) -> str:
 
 
 def _content(part: Any, columns: Dataset, result: TestResult, level: float) -> dict[str, Any]:
-    from arcwise.contracts.spec import to_spec
+    from arcwise.parts.spec import to_spec
 
     x, y, *given = columns.names
     told = not isnan(result.value)
@@ -201,9 +201,9 @@ def _draw(columns: Dataset, decision: str, path: str) -> None:
 def _show(part: Any, columns: Dataset, result: TestResult, level: float, decision: str) -> None:
     from rich.text import Text
 
-    from arcwise.cli.density import LINES, WIDEST, draw_maps
-    from arcwise.cli.screen import console, plain_table
-    from arcwise.contracts.spec import describe
+    from arcwise.cli.views.density import LINES, WIDEST, draw_maps
+    from arcwise.cli.views.screen import console, plain_table
+    from arcwise.parts.spec import describe
     from arcwise.report.slices import slice_up
 
     screen = console()

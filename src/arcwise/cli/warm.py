@@ -38,8 +38,8 @@ def warm(methods: Names = None, quiet: Quiet = False) -> None:
     from arcwise import catalog
     from arcwise._kernels import places
     from arcwise._kernels.ahead import compile_ahead, missing
-    from arcwise.cli.screen import note
-    from arcwise.contracts.summary import duration
+    from arcwise.cli.views.screen import note
+    from arcwise.results.summary import duration
     from arcwise.stats.threads import n_threads
 
     if places.to_write() is None:
@@ -108,7 +108,7 @@ def _bar(total: int, quiet: bool) -> Iterator[Callable[[int], None]]:
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from arcwise.cli.screen import console
+    from arcwise.cli.views.screen import console
 
     parts = (TextColumn("compiling"), BarColumn(), MofNCompleteColumn(), TextColumn("kernels"), TimeElapsedColumn())
     with Progress(*parts, console=console(stderr=True), transient=True) as progress:

@@ -1,8 +1,8 @@
 """Learners that ask independence tests. Each is a frozen dataclass of options with a `learn` method."""
 
-from arcwise.constraint.mmpc import MMPC
-from arcwise.constraint.pc import PC
-from arcwise.constraint.pmms import PMMS
-from arcwise.constraint.tpda import TPDA
+from arcwise.constraint.max_min.mmpc import MMPC
+from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.pc.pc import PC
+from arcwise.constraint.tpda.tpda import TPDA
 
 __all__ = ["MMPC", "PC", "PMMS", "TPDA"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from arcwise.contracts.protocols import BoundTest
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError, check_least
+from arcwise.parts.protocols import BoundTest
 
 
 class TestingOptions(Protocol):

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.constraint.separate import Separation
-from arcwise.contracts.knowledge import BoundKnowledge
 from arcwise.graph.equivalence import meek
 from arcwise.graph.order import child_lists, reachable
+from arcwise.parts.knowledge import BoundKnowledge
 
 BoolMatrix = NDArray[np.bool_]
 Conflicts = Literal["bidirected", "first", "priority"]

@@ -9,8 +9,8 @@ from math import comb
 
 import numpy as np
 
-from arcwise.contracts.protocols import BoundTest
 from arcwise.data.dataset import IntArray
+from arcwise.parts.protocols import BoundTest
 
 LARGEST_BATCH = 1 << 10
 

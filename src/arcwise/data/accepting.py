@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any, TypeVar
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.reading import Reading, as_dataset
+from arcwise.data.reading.door import Reading, as_dataset
 
 Result = TypeVar("Result")
 OPTIONS = tuple(Reading.__annotations__)

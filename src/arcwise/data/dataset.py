@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    from arcwise.data.reading import Reading, TableLike
+    from arcwise.data.reading.door import Reading, TableLike
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -90,7 +90,7 @@ class Dataset:
         and `na` say what missing values do and how they are written, and `names` names the columns of an array. The
         result's `decisions` say what was inferred and why.
         """
-        from arcwise.data.reading import as_dataset
+        from arcwise.data.reading.door import as_dataset
 
         return as_dataset(frame, names=names, **reading)
 

@@ -29,9 +29,9 @@ from arcwise.data.levels import (
     whole_numbers,
 )
 from arcwise.data.merging import merged_integers, merged_spellings
-from arcwise.data.notation import is_spelled, spelled_numbers
-from arcwise.data.raw import BoolArray, Levels, Numbers, Origin
-from arcwise.data.spelling import leading_zeros
+from arcwise.data.reading.notation import is_spelled, spelled_numbers
+from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin
+from arcwise.data.reading.spelling import leading_zeros
 from arcwise.data.wording import counted, na_option, option
 from arcwise.errors import DataError
 

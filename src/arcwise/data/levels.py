@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import FloatArray
-from arcwise.data.raw import BoolArray, Levels, Origin, Text
+from arcwise.data.reading.raw import BoolArray, Levels, Origin, Text
 
 PROBE = 1000  # rows looked at first: a column with many distinct values shows it early
 EXACT = 2.0**53  # whole floats below this are exact integers

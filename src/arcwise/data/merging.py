@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.levels import EXACT, label_numbers
-from arcwise.data.raw import BoolArray, Numbers
+from arcwise.data.reading.raw import BoolArray, Numbers
 from arcwise.data.wording import option
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from arcwise.data.dataset import Kind, Missing
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import drop_unused, wide_code_dtype
-from arcwise.data.raw import BoolArray, Origin
+from arcwise.data.reading.raw import BoolArray, Origin
 from arcwise.data.wording import counted, listed, option
 from arcwise.errors import DataError, OptionError, unknown_name
 

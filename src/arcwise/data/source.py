@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from arcwise.data.dataset import Kind
-from arcwise.data.missing_words import Words
-from arcwise.data.raw import Raw
+from arcwise.data.reading.missing_words import Words
+from arcwise.data.reading.raw import Raw
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,9 +17,9 @@ from arcwise.data.dataset import Kind
 from arcwise.data.kinds import MAX_DISCRETE, Typed
 from arcwise.data.levels import PROBE, label_numbers, number_label, whole_numbers
 from arcwise.data.merging import same_number
-from arcwise.data.missing_words import looks_missing
-from arcwise.data.raw import Origin
-from arcwise.data.spelling import dated, leading_zeros, measured
+from arcwise.data.reading.missing_words import looks_missing
+from arcwise.data.reading.raw import Origin
+from arcwise.data.reading.spelling import dated, leading_zeros, measured
 from arcwise.data.wording import counted, listed, na_option, option
 
 # Numbers that are often written for "missing", largest first, so that one does not hide behind another.

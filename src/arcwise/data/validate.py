@@ -15,8 +15,8 @@ from arcwise.data.copies import copies
 from arcwise.data.dataset import MAX_LEVELS, Kind
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import label_numbers
-from arcwise.data.raw import Origin
-from arcwise.data.spelling import dated, leading_zeros, measured
+from arcwise.data.reading.raw import Origin
+from arcwise.data.reading.spelling import dated, leading_zeros, measured
 from arcwise.data.wording import counted, listed, option
 from arcwise.errors import DataError, unknown_name
 

@@ -7,7 +7,7 @@ from importlib.resources import as_file, files
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset
-from arcwise.data.reading import read
+from arcwise.data.reading.door import read
 from arcwise.datasets.sources import INFOS, DatasetInfo
 from arcwise.errors import OptionError, unknown_name
 

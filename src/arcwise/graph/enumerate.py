@@ -37,7 +37,7 @@ def class_numbers(n: int) -> NDArray[np.intp]:
 
     Two DAGs are in one class if they have the same skeleton and the same v-structures (Verma and Pearl 1990).
     """
-    from arcwise._kernels.all_graphs import class_keys
+    from arcwise._kernels.graphs.all_graphs import class_keys
 
     keys = class_keys(_masks(n), n)
     order = np.lexsort((keys[:, 1], keys[:, 0]))
@@ -52,7 +52,7 @@ def class_numbers(n: int) -> NDArray[np.intp]:
 
 def _masks(n: int) -> NDArray[np.uint8]:
     """All DAGs as rows of parent masks, (count, n)."""
-    from arcwise._kernels.all_graphs import with_node
+    from arcwise._kernels.graphs.all_graphs import with_node
 
     if not 0 <= n <= MOST_NODES:
         raise OptionError(f"cannot list all DAGs on {n} nodes; ask for 0 to {MOST_NODES} nodes")

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arcwise._kernels.gaussian import family_scores
+from arcwise._kernels.gaussian.families import family_scores
 from arcwise._kernels.tails import log_chi_squared_tails
-from arcwise.contracts.protocols import TestResult
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.independence.correlated import linear_doubts
+from arcwise.parts.protocols import TestResult
 from arcwise.stats.correlation import NEGLIGIBLE
 from arcwise.stats.covariance import moments
 

@@ -14,7 +14,7 @@ from arcwise.independence.likelihood_ratio import LikelihoodRatio
 from arcwise.independence.options import ANY_KIND
 
 if TYPE_CHECKING:
-    from arcwise.contracts.protocols import BoundTest
+    from arcwise.parts.protocols import BoundTest
 
 
 @checked

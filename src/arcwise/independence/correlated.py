@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arcwise._kernels import partial_correlation as kernels
-from arcwise.contracts.protocols import TestResult
+from arcwise._kernels.gaussian import partial_correlation as kernels
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
+from arcwise.parts.protocols import TestResult
 from arcwise.stats.correlation import NEGLIGIBLE, correlation_matrix, redundant_columns
 from arcwise.stats.relations import linear_words
 
 if TYPE_CHECKING:
-    from arcwise._kernels.residuals import Correlations
+    from arcwise._kernels.gaussian.residuals import Correlations
 
 
 class CorrelatedTest:
@@ -54,7 +54,7 @@ class CorrelatedTest:
 
     def kernel_facts(self) -> Correlations:
         """What _kernels/associations.py works on: no table, columns as if of one level each."""
-        from arcwise._kernels.residuals import Correlations
+        from arcwise._kernels.gaussian.residuals import Correlations
 
         n = len(self.corr)
         constant = np.zeros(n, dtype=np.bool_)  # a constant column's correlations are 0, so its z is, too

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels import contingency as kernels
-from arcwise._kernels.counting import joint_codes
+from arcwise._kernels.counts import contingency as kernels
+from arcwise._kernels.counts.counting import joint_codes
 from arcwise._kernels.tails import log_chi_squared_tails
-from arcwise.contracts.protocols import TestResult
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
 from arcwise.independence.options import RULES, DegreesOfFreedom
+from arcwise.parts.protocols import TestResult
 from arcwise.stats.threads import map_threads
 
 if TYPE_CHECKING:
-    from arcwise._kernels.bit_strata import Columns
+    from arcwise._kernels.counts.bit_strata import Columns
 
 
 DENSE_CELLS = 1 << 16  # a table up to this size is always dense ...
@@ -73,7 +73,7 @@ class CountedTest:
 
     def kernel_facts(self) -> Columns | None:
         """What _kernels/associations.py works on; None where tables could be too large to lay out."""
-        from arcwise._kernels.bit_strata import Columns, bit_planes
+        from arcwise._kernels.counts.bit_strata import Columns, bit_planes
 
         min_per_cell, _, _, _, f = self._options
         if min_per_cell < LEAST_PER_CELL:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.contracts.protocols import TestResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import OptionError
 from arcwise.independence.options import ANY_KIND
+from arcwise.parts.protocols import TestResult
 
 if TYPE_CHECKING:
     from arcwise.independence.block_correlated import BlockCorrelatedTest
@@ -102,7 +102,7 @@ class _Correlations:
     correlated: CorrelatedTest
 
     def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
-        from arcwise._kernels.partial_correlation import partial_correlations
+        from arcwise._kernels.gaussian.partial_correlation import partial_correlations
         from arcwise.stats.correlation import NEGLIGIBLE
 
         rho = partial_correlations(self.correlated.corr, x, y, given_sets, NEGLIGIBLE)

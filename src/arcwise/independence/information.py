@@ -65,7 +65,7 @@ class CountedInformation(InformationTest):
 
     def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
         """I(x; y | S) in nats for each set. Tables with many more cells than rows are not laid out."""
-        from arcwise._kernels.strata import informations
+        from arcwise._kernels.counts.strata import informations
 
         n_rows = self.codes.shape[1]
         large = self.sizes[x] * self.sizes[y] * self.sizes[given_sets].prod(axis=1) > CELLS_PER_ROW * n_rows
@@ -83,7 +83,7 @@ class CountedInformation(InformationTest):
 
     def pairwise_information(self) -> FloatArray:
         """I of all pairs given nothing, (n, n) and symmetric; 0 on the diagonal. O(n^2 N)."""
-        from arcwise._kernels.contingency import ADJUSTED, SPARSE, k_ln_k, test_pairs
+        from arcwise._kernels.counts.contingency import ADJUSTED, SPARSE, k_ln_k, test_pairs
         from arcwise.independence.counted import DENSE_CELLS, TABULATED
 
         n, n_rows = self.codes.shape

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import isfinite
 from typing import Literal
 
-from arcwise.contracts.protocols import IndependenceTest
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, OptionError
+from arcwise.parts.protocols import IndependenceTest
 
 ANY_KIND = frozenset(Kind)
 DISCRETE_ONLY = frozenset({Kind.DISCRETE})

@@ -9,7 +9,6 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.contracts.protocols import TestResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import GraphError, OptionError
@@ -17,6 +16,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.order import child_lists
 from arcwise.graph.separation import d_connected
 from arcwise.independence.options import ANY_KIND
+from arcwise.parts.protocols import TestResult
 
 Edges = tuple[tuple[str, str], ...]
 

@@ -32,7 +32,7 @@ class RankedColumns:
 
     @staticmethod
     def of(data: Dataset) -> RankedColumns:
-        from arcwise._kernels.resolutions import log_factorials
+        from arcwise._kernels.ranks.resolutions import log_factorials
 
         shape = (data.n_columns, data.n_rows)
         ranks, orders = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
@@ -60,7 +60,7 @@ class RankedColumns:
 
     def log_bayes_factor(self, x: int, y: int, resolutions: int) -> float:
         """ln BF of dependence between two columns on quantile grids."""
-        from arcwise._kernels.median_test import pair_log_bayes_factor
+        from arcwise._kernels.ranks.median_test import pair_log_bayes_factor
 
         both = [x, y]
         columns = (self.orders[both], self.ranks[both], self.is_discrete[both], self.has_ties[both])

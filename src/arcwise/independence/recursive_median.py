@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.contracts.protocols import TestResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import check_least
 from arcwise.independence.multi_resolution import answer, check_grids, grids, pair_result
 from arcwise.independence.options import ANY_KIND
+from arcwise.parts.protocols import TestResult
 from arcwise.stats.threads import map_threads
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class BoundRecursiveMedian:
         return np.array(map_threads(value, list(given_sets)), dtype=np.float64)
 
     def _recursion(self, columns: Sequence[int]) -> TestResult:
-        from arcwise._kernels.median_test import combine, gather, grow
+        from arcwise._kernels.ranks.median_test import combine, gather, grow
 
         options, ranked, chosen = self.options, self.ranked, np.array(columns, dtype=np.intp)
         n, size = ranked.n_rows, len(columns)

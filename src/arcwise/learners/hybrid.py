@@ -8,18 +8,18 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.constraint.mmpc import MMPC
-from arcwise.contracts.knowledge import NONE, Knowledge
-from arcwise.contracts.monitor import SILENT, Monitor
-from arcwise.contracts.protocols import Learner
-from arcwise.contracts.results import LearnResult
+from arcwise.constraint.max_min.mmpc import MMPC
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import NONE, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor
+from arcwise.parts.protocols import Learner
+from arcwise.results.result import LearnResult
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.suited import Suited
-from arcwise.search.hill_climb import HillClimb
-from arcwise.search.tabu import Tabu
+from arcwise.search.greedy.hill_climb import HillClimb
+from arcwise.search.greedy.tabu import Tabu
 
 ESS = 10.0  # equivalent sample size of the papers; each arc is 1 / (ESS + 1) as probable a priori as no arc
 

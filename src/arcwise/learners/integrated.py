@@ -8,26 +8,26 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.contracts.knowledge import NONE, Knowledge
-from arcwise.contracts.monitor import SILENT, Monitor, Progress
-from arcwise.contracts.protocols import Discretizer, Learner
-from arcwise.contracts.results import Counters, LearnResult, Round, TraceStep
-from arcwise.contracts.spec import describe
-from arcwise.contracts.ties import tolerance
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.wording import counted
 from arcwise.discretize import EqualFrequency, Steck
-from arcwise.discretize.auto import Auto
-from arcwise.discretize.policy import NetworkScore, PolicyScore, check_score
+from arcwise.discretize.loop.auto import Auto
+from arcwise.discretize.policies.policy import NetworkScore, PolicyScore, check_score
 from arcwise.errors import OptionError, check_least
 from arcwise.graph.dag import Dag
 from arcwise.learners.threshold_doubts import threshold_doubts
 from arcwise.learners.two_stage import TwoStage
+from arcwise.parts.knowledge import NONE, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.protocols import Discretizer, Learner
+from arcwise.parts.spec import describe
+from arcwise.parts.ties import tolerance
+from arcwise.results.result import Counters, LearnResult, Round, TraceStep
 from arcwise.scores import Suited, total
 from arcwise.search import HillClimb, Tabu
-from arcwise.search.memory import Memory
+from arcwise.search.greedy.memory import Memory
 
 
 @checked
@@ -144,7 +144,7 @@ class _Loop:
         knowledge: Knowledge,
         monitor: Monitor,
     ) -> None:
-        from arcwise.discretize.working import WorkingTable
+        from arcwise.discretize.loop.working import WorkingTable
 
         self.options, self.rng, self.knowledge, self.monitor = options, rng, knowledge, monitor
         self.name = describe(initial)
@@ -159,7 +159,7 @@ class _Loop:
 
     def run(self, start: Dag | None) -> None:
         """The first pair, then rounds until a rule ends them; `best` is the pair to return."""
-        from arcwise.discretize.learn_policy import Surroundings, learn_policy
+        from arcwise.discretize.loop.learn_policy import Surroundings, learn_policy
 
         options, settled = self.options, dict[int, Surroundings]()
         search = options.policy.searcher(options.score, self.table.data.n_rows)

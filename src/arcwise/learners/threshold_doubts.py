@@ -12,7 +12,7 @@ from arcwise.data.wording import counted, listed, option
 from arcwise.graph.dag import Dag
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
-    from arcwise.discretize.working import WorkingTable
+    from arcwise.discretize.loop.working import WorkingTable
 
 
 def threshold_doubts(table: WorkingTable, graph: Dag, cuts: Discretization, most: int | None) -> list[str]:

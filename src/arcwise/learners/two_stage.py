@@ -8,15 +8,15 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.contracts.knowledge import NONE, Knowledge
-from arcwise.contracts.monitor import SILENT, Monitor
-from arcwise.contracts.protocols import Discretizer, Learner, WatchedDiscretizer
-from arcwise.contracts.results import LearnResult
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.discretize import EqualFrequency
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import NONE, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor
+from arcwise.parts.protocols import Discretizer, Learner, WatchedDiscretizer
+from arcwise.results.result import LearnResult
 from arcwise.search import HillClimb
 
 

@@ -39,7 +39,7 @@ def log_probabilities(z: FloatArray, share: float) -> FloatArray:
 
 def mixture(z: FloatArray, floor: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     """(ln alpha, mu, sd) of each component in each row, (K, rows) each: sd = floor + e^s."""
-    from arcwise._kernels.neural_losses import MOST_LOG_SD
+    from arcwise._kernels.neural.losses import MOST_LOG_SD
 
     logits, means, log_sds = np.split(z, 3)
     return logits - np.logaddexp.reduce(logits, axis=0), means, floor + np.exp(np.minimum(log_sds, MOST_LOG_SD))

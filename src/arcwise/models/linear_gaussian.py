@@ -12,7 +12,7 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
-from arcwise.data.reading import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.networks.columns import continuous_values, state_codes
 from arcwise.networks.tables import as_states

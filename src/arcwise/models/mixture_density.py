@@ -11,7 +11,7 @@ import numpy as np
 
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
-from arcwise.data.reading import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.models import inputs
 from arcwise.models.densities import log_mixture, mixture

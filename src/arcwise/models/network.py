@@ -15,8 +15,8 @@ from arcwise.checking import Seed, checked, misfit
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
-from arcwise.data.json_files import check_content, load_json
-from arcwise.data.reading import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike
+from arcwise.data.reading.json_files import check_content, load_json
 from arcwise.data.text_files import as_json, write_text
 from arcwise.data.wording import counted, listed
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name

@@ -10,7 +10,7 @@ import numpy as np
 
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
-from arcwise.data.reading import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.models import inputs
 from arcwise.models.densities import log_probabilities
 from arcwise.models.inputs import Input, InputContent

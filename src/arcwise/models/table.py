@@ -13,7 +13,7 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_known_table, takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
-from arcwise.data.reading import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.networks import tables
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes

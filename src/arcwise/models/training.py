@@ -126,7 +126,7 @@ def make_task(inputs: FloatArray, targets: NDArray[Any], hidden: int, *, levels:
 
 def in_blocks(values: FloatArray) -> FloatArray:
     """(p, n_rows) as (blocks, p, block), padded with zeros."""
-    from arcwise._kernels.neural_layers import STRETCH
+    from arcwise._kernels.neural.layers import STRETCH
 
     p, rows = values.shape
     blocks = -(-rows // STRETCH)
@@ -137,7 +137,7 @@ def in_blocks(values: FloatArray) -> FloatArray:
 
 def network_values(blocks: FloatArray, rows: int, hidden: int, outputs: int, weights: FloatArray) -> FloatArray:
     """(outputs, rows): what the network gives before softmax or exponential, for inputs in blocks."""
-    from arcwise._kernels.neural_training import network_outputs
+    from arcwise._kernels.neural.training import network_outputs
 
     z: FloatArray = network_outputs(blocks, rows, hidden, outputs, weights)
     return z
@@ -268,7 +268,7 @@ class Run:
 
     def advance(self, iterations: int, enough: float = ENOUGH) -> None:
         """Go on for so many iterations, or until PATIENCE of them together gain less than `enough`."""
-        from arcwise._kernels.neural_training import train
+        from arcwise._kernels.neural.training import train
 
         task = self.task
         at_once = max(1, WORK_PER_CALL // max(task.rows * task.n_weights, 1))

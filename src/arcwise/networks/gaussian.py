@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, FloatArray
-from arcwise.data.reading import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.networks.columns import continuous_dataset, continuous_values

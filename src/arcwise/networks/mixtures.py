@@ -15,7 +15,7 @@ from arcwise.capacity import check_fits
 from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, FloatArray
-from arcwise.data.reading import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.names import check_nodes

@@ -14,8 +14,8 @@ import numpy as np
 from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
-from arcwise.data.json_files import check_content, load_json
-from arcwise.data.reading import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike
+from arcwise.data.reading.json_files import check_content, load_json
 from arcwise.data.text_files import write_text
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag

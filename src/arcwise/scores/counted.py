@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arcwise._kernels.toggles import sizes
+from arcwise._kernels.counts.toggles import sizes
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.stats.cells import Cells
 from arcwise.stats.counts import Counts

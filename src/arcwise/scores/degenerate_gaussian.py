@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
 

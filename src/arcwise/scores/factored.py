@@ -9,7 +9,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.gaussian import family_scores, toggle_row
+from arcwise._kernels.gaussian.families import family_scores, toggle_row
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.data.wording import listed
 from arcwise.stats.covariance import Moments

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arcwise._kernels.kernel_families import family_scores
+from arcwise._kernels.features.kernel_families import family_scores
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
 from arcwise.stats.features import FeatureMap, Kernel, correlations, feature_maps

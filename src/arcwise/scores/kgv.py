@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError, check_least
+from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import check_positive
 
 LEAST_SIGMA = 1e-3  # the kernel then tells any two values apart

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.models.training import DEFAULT, Training
+from arcwise.parts.protocols import BoundScore
 
 
 @checked

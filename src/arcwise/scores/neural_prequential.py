@@ -7,11 +7,11 @@ from math import isfinite
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.contracts.protocols import BoundScore
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.models.training import DEFAULT, Order, Training
+from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.contracts.protocols import BoundScore, Score
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
+from arcwise.parts.protocols import BoundScore, Score
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.gaussian import Gaussian
 

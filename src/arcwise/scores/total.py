@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from arcwise.checking import checked
-from arcwise.contracts.protocols import Score
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
+from arcwise.parts.protocols import Score
 
 
 @takes_table

@@ -10,19 +10,19 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.contracts.knowledge import NONE, BoundKnowledge, Knowledge
-from arcwise.contracts.monitor import SILENT, Monitor, Progress
-from arcwise.contracts.protocols import BoundScore, Learner, Score
-from arcwise.contracts.results import Counters, LearnResult, TraceStep
-from arcwise.contracts.ties import tolerance
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, IntArray
 from arcwise.errors import OptionError, check_least, unknown_name
 from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import NONE, BoundKnowledge, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.protocols import BoundScore, Learner, Score
+from arcwise.parts.ties import tolerance
+from arcwise.results.result import Counters, LearnResult, TraceStep
 from arcwise.scores.k2 import K2
 from arcwise.scores.suited import Suited
 from arcwise.scores.total import check_kinds
-from arcwise.search.hill_climb import HillClimb
+from arcwise.search.greedy.hill_climb import HillClimb
 from arcwise.search.left_out import left_out
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from arcwise.contracts.protocols import BoundScore, ToggleScore
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
+from arcwise.parts.protocols import BoundScore, ToggleScore
 
 
 def left_out(columns: Dataset, max_table: int | None, bound: BoundScore) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.parts.ties import tolerance
 
 
 def best_first(values: FloatArray) -> IntArray:

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise.contracts.protocols import BoundScore
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.parts.protocols import BoundScore
 
 
 class Remembered:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from arcwise._kernels.products import TILE, add_products
+from arcwise._kernels.gaussian.products import TILE, add_products
 from arcwise.data.dataset import Dataset, FloatArray
 
 NEGLIGIBLE = 1e-10  # less of its variance than this, and a column is taken for a linear function of others

@@ -15,9 +15,9 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels import cells as cell_kernels
-from arcwise._kernels import counting as kernels
-from arcwise._kernels import families as family_kernels
+from arcwise._kernels.counts import cells as cell_kernels
+from arcwise._kernels.counts import counting as kernels
+from arcwise._kernels.counts import families as family_kernels
 from arcwise.data.dataset import CodeArray, Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
 from arcwise.stats.cells import Cells, CellTables

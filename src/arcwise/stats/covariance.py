@@ -13,7 +13,7 @@ from math import frexp
 
 import numpy as np
 
-from arcwise._kernels.products import TILE, add_products
+from arcwise._kernels.gaussian.products import TILE, add_products
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
 from arcwise.stats.threads import map_threads, n_threads

@@ -16,8 +16,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels import incomplete_cholesky as kernels
-from arcwise._kernels.products import TILE, add_products
+from arcwise._kernels.features import incomplete_cholesky as kernels
+from arcwise._kernels.gaussian.products import TILE, add_products
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
 from arcwise.stats.threads import map_threads

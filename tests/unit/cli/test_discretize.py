@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcwise import catalog, learn, read
-from arcwise.cli.histogram import draw_histogram
+from arcwise.cli.views.histogram import draw_histogram
 from arcwise.learners import Integrated
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -84,7 +84,7 @@ run()
     [
         ("typer", signal.SIGINT, "interrupted"),
         ("numpy", signal.SIGINT, "interrupted"),
-        ("arcwise.cli.screen", signal.SIGTERM, "terminated"),
+        ("arcwise.cli.views.screen", signal.SIGTERM, "terminated"),
     ],
 )
 def test_a_signal_while_modules_are_loaded_is_one_line(weather, module, ending, word):
@@ -101,7 +101,7 @@ def test_the_first_import_is_short():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     assert "arcwise.cli.endings" in loaded
-    assert loaded.isdisjoint({"typing", "typer", "difflib", "arcwise.errors", "arcwise.cli.screen"})
+    assert loaded.isdisjoint({"typing", "typer", "difflib", "arcwise.errors", "arcwise.cli.views.screen"})
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import math
 import pytest
 
 from arcwise import catalog, datasets, learn
-from arcwise.contracts.results import LearnResult
 from arcwise.graph import Dag, Pdag
 from arcwise.graph.io import save
+from arcwise.results.result import LearnResult
 from arcwise.scores import BIC, KGV, BDeu, BGe, DegenerateGaussian, GaussianBIC, total
 
 SKELETONS = {"mmpc", "pmms"}

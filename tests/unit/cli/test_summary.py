@@ -13,9 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcwise import Dataset, LearnResult, Pdag, learn
-from arcwise.contracts.results import Counters
-from arcwise.contracts.spec import to_spec
-from arcwise.contracts.summary import (
+from arcwise.data.dataset import Kind
+from arcwise.data.discretization import Discretization
+from arcwise.parts.spec import to_spec
+from arcwise.printing import UNPRINTABLE, printable
+from arcwise.results.result import Counters
+from arcwise.results.summary import (
     WIDTH,
     as_html,
     as_text,
@@ -25,9 +28,6 @@ from arcwise.contracts.summary import (
     score_words,
     summarize,
 )
-from arcwise.data.dataset import Kind
-from arcwise.data.discretization import Discretization
-from arcwise.printing import UNPRINTABLE, printable
 from arcwise.scores import BDeu, Suited
 from arcwise.search import HillClimb
 

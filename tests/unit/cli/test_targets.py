@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arcwise import LearnResult
-from arcwise.cli import screen
+from arcwise.cli.views import screen
 from arcwise.data import text_files
 from tests.unit.cli.conftest import Program, Run
 
@@ -290,7 +290,7 @@ def test_a_reader_that_went_away_does_not_hide_a_file_that_is_missing(
     def show(result: LearnResult) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr("arcwise.cli.result_view.show_result", show)
+    monkeypatch.setattr("arcwise.cli.views.result.show_result", show)
     assert arcwise("learn", data, *DISCRETE, "--out", "r.json").code == 141
     assert LearnResult.load("r.json").names
     run = arcwise("learn", data, *DISCRETE, "--out", "full_r.json")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcwise import Dataset, read
-from arcwise.cli.density import LINES, SHADES, WIDEST, draw_maps
+from arcwise.cli.views.density import LINES, SHADES, WIDEST, draw_maps
 from arcwise.independence import ChiSquared, FisherZ
 from arcwise.independence.recursive_median import RecursiveMedian
 from arcwise.networks import lambda_network

@@ -9,14 +9,14 @@ import pytest
 from numba import njit
 from scipy.stats import chi2, norm
 
-from arcwise._kernels import associations as kernels
-from arcwise._kernels import bit_strata
-from arcwise.constraint import all_targets, compiled_walk
-from arcwise.constraint.compiled_walk import Associations, CompiledWalk
-from arcwise.constraint.mmpc import MMPC
-from arcwise.constraint.pmms import PMMS
-from arcwise.contracts.knowledge import Knowledge
+from arcwise._kernels.counts import bit_strata
+from arcwise._kernels.max_min.walk import associations as kernels
+from arcwise.constraint.max_min.compiled_walk import Associations, CompiledWalk
+from arcwise.constraint.max_min.mmpc import MMPC
+from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.max_min.walk import all_targets, compiled_walk
 from arcwise.independence import ChiSquared, FisherZ, GSquared
+from arcwise.parts.knowledge import Knowledge
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import continuous_table, numbers
 from tests.oracle.max_min import only_plain_walks

@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.constraint import all_targets
-from arcwise.constraint.mmpc import MMPC
-from arcwise.constraint.pmms import PMMS
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.protocols import Learner
+from arcwise.constraint.max_min.mmpc import MMPC
+from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.max_min.walk import all_targets
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import ChiSquared, DSeparation, FisherZ, GSquared, MutualInformation, RecursiveMedian
 from arcwise.independence.exact import ExactInformation
 from arcwise.networks import BayesianNetwork
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.protocols import Learner
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import blank, continuous_table, levels, numbers
 from tests.oracle.max_min import least_one_by_one, least_over_all_sets, only_plain_walks, skeleton

@@ -7,7 +7,7 @@ import pytest
 
 from arcwise.constraint.orient import colliders, orient
 from arcwise.constraint.separate import Separation
-from arcwise.contracts.knowledge import Knowledge
+from arcwise.parts.knowledge import Knowledge
 
 # a - b - c - d, a cut from c and b from d by the empty set: b and c are both colliders, and b - c is in dispute.
 PATH = [(0, 1), (1, 2), (2, 3)]

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.constraint import PC, skeleton
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.protocols import Learner
+from arcwise.constraint import PC
+from arcwise.constraint.pc import skeleton
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
@@ -21,6 +20,8 @@ from arcwise.independence import (
     MutualInformation,
     RecursiveMedian,
 )
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.protocols import Learner
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import blank, continuous_table, levels, numbers, stable_skeleton
 

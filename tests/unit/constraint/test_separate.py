@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arcwise.constraint.separate import LARGEST_BATCH, batches, separate, subsets
-from arcwise.contracts.protocols import TestResult
+from arcwise.parts.protocols import TestResult
 
 
 def never():

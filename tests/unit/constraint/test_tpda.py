@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.constraint.mmpc import MMPC
-from arcwise.constraint.pmms import PMMS
-from arcwise.constraint.tpda import TPDA
-from arcwise.constraint.tpda_cuts import Evidence, find_cut
-from arcwise.constraint.tpda_paths import Paths
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.protocols import Learner
+from arcwise.constraint.max_min.mmpc import MMPC
+from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.tpda.cuts import Evidence, find_cut
+from arcwise.constraint.tpda.paths import Paths
+from arcwise.constraint.tpda.tpda import TPDA
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
@@ -24,6 +22,8 @@ from arcwise.independence.exact import ExactInformation
 from arcwise.independence.gaussian_information import GaussianInformation
 from arcwise.independence.information import Information
 from arcwise.networks import BayesianNetwork, random_discrete_network
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.protocols import Learner
 from tests.contract.parts import mixed_data
 from tests.oracle.counting import discrete_table
 from tests.oracle.graphs import random_dag

@@ -7,7 +7,7 @@ import pytest
 
 from arcwise.data.copies import near_copies
 from arcwise.data.dataset import Column, Kind
-from arcwise.data.reading import as_dataset as from_frame
+from arcwise.data.reading.door import as_dataset as from_frame
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=200)

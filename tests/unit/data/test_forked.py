@@ -14,8 +14,7 @@ import pyarrow as pa
 import pytest
 
 import arcwise
-from arcwise.data import forked
-from arcwise.data.reading import as_dataset, read_alike
+from arcwise.data.reading.door import as_dataset, forked, read_alike
 from arcwise.errors import DataError
 from tests.contract.forked import in_fork
 

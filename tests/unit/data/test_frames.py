@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.reading import as_dataset as from_frame
+from arcwise.data.reading.door import as_dataset as from_frame
 from arcwise.errors import ArcwiseError, DataError, OptionError
 
 TEXT = ["b", "a", "c", "a"] * 3

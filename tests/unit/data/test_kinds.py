@@ -9,7 +9,7 @@ import pytest
 
 from arcwise.data.dataset import Kind, TypingDecision
 from arcwise.data.kinds import DOUBTFUL_FRACTIONS, DOUBTFUL_WHOLE, MAX_DISCRETE
-from arcwise.data.reading import as_dataset as from_frame
+from arcwise.data.reading.door import as_dataset as from_frame
 from arcwise.errors import DataError
 
 

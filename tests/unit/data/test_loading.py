@@ -17,11 +17,10 @@ import polars as pl
 import pytest
 
 from arcwise import capacity
-from arcwise.data import loading
-from arcwise.data.arrow_sizes import unpacked_size
-from arcwise.data.loading import load
-from arcwise.data.parquet_sizes import DAMAGED, table_size
-from arcwise.data.reading import read
+from arcwise.data.reading.arrow_sizes import unpacked_size
+from arcwise.data.reading.door import loading, read
+from arcwise.data.reading.loading import load
+from arcwise.data.reading.parquet_sizes import DAMAGED, table_size
 from arcwise.data.text_files import read_text
 from arcwise.errors import DataError, FileError, OptionError
 
@@ -196,7 +195,7 @@ def test_a_panic_of_polars_is_one_sentence_and_nothing_on_stderr(tmp_path: Path)
         "    os.write(2, b'thread panicked')\n"
         "    raise pl.exceptions.PanicException('out of range')\n"
         "pl.read_parquet = panic\n"
-        "from arcwise.data.reading import read\n"
+        "from arcwise.data.reading.door import read\n"
         "from arcwise.errors import FileError\n"
         "try:\n    read(sys.argv[1])\n"
         "except FileError as error:\n    print(error)\n"
@@ -211,8 +210,8 @@ def test_memory_that_runs_out_later_is_one_sentence_too(monkeypatch: pytest.Monk
     def starve(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("arcwise.data.reading.build", starve)
-    from arcwise.data.reading import as_dataset
+    monkeypatch.setattr("arcwise.data.reading.door.build", starve)
+    from arcwise.data.reading.door import as_dataset
 
     with pytest.raises(DataError, match="the table has 2 rows and 1 columns, too many for the memory"):
         as_dataset({"a": [1, 2]})

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.reading import as_dataset, read, read_alike
+from arcwise.data.reading.door import as_dataset, read, read_alike
 from arcwise.errors import DataError
 
 CODES = ("01234", "1234", "1234.0", "+1234")

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.delimited import MARKS
-from arcwise.data.missing_words import MISSING_MARKERS
-from arcwise.data.reading import as_dataset, read
+from arcwise.data.reading.delimited import MARKS
+from arcwise.data.reading.door import as_dataset, read
+from arcwise.data.reading.missing_words import MISSING_MARKERS
 from arcwise.data.suspect import apart
 from arcwise.errors import DataError
 

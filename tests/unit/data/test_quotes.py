@@ -10,10 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from arcwise.data import delimited
-from arcwise.data.delimited import parse
-from arcwise.data.quotes import find_quotes
-from arcwise.data.reading import read
+from arcwise.data.reading.delimited import parse
+from arcwise.data.reading.door import delimited, read
+from arcwise.data.reading.quotes import find_quotes
 from arcwise.errors import FileError
 
 ROWS = [f"{i % 7},{i * 0.25},{'ab'[i % 2]}" for i in range(191)]

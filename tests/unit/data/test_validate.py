@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.reading import as_dataset as from_frame
+from arcwise.data.reading.door import as_dataset as from_frame
 from arcwise.errors import DataError
 
 RNG = np.random.default_rng(7)

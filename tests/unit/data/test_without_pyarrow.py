@@ -9,7 +9,7 @@ SCRIPT = """
 import sys
 sys.modules["pyarrow"] = None  # any import of it now fails
 import pandas as pd, polars as pl
-from arcwise.data.reading import as_dataset as from_frame
+from arcwise.data.reading.door import as_dataset as from_frame
 table = {"t": ["b", "a", None, "b"], "k": [1, 2, 2, 1], "x": [0.5, 1.5, 2.5, 3.5], "b": [True, None, False, True]}
 frame = pd.DataFrame(table)
 frame["c"] = pd.Categorical(["u", "v", "u", "v"], categories=["v", "u"], ordered=True)

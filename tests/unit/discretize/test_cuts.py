@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arcwise.discretize.cuts import midpoints
+from arcwise.discretize.bins.cuts import midpoints
 
 LARGEST = float(np.finfo(np.float64).max)
 

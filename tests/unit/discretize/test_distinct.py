@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arcwise.contracts.spec import to_spec
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize.distinct import MOST_VALUES, Distinct
+from arcwise.discretize.bins.distinct import MOST_VALUES, Distinct
 from arcwise.errors import DataError
+from arcwise.parts.spec import to_spec
 
 
 def table(**columns):

@@ -7,15 +7,14 @@ import numpy as np
 import pytest
 
 from arcwise import networks
-from arcwise.contracts.monitor import SILENT, StopWhen
-from arcwise.contracts.protocols import Discretizer
-from arcwise.contracts.spec import to_spec, with_options
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize import merge_levels
-from arcwise.discretize.equal_frequency import EqualFrequency
-from arcwise.discretize.hartemink import Hartemink
-from arcwise.discretize.hartemink_path import HarteminkPath
+from arcwise.discretize.bins.equal_frequency import EqualFrequency
+from arcwise.discretize.hartemink.hartemink import Hartemink, merge_levels
+from arcwise.discretize.hartemink.path import HarteminkPath
 from arcwise.errors import FileError, OptionError
+from arcwise.parts.monitor import SILENT, StopWhen
+from arcwise.parts.protocols import Discretizer
+from arcwise.parts.spec import to_spec, with_options
 from tests.contract.parts import mixed_data
 
 ORIGINAL = Hartemink(initial_bins=None)

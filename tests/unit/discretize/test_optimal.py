@@ -7,20 +7,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.contracts.ties import tolerance
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck, interval_weights, level_bounds
-from arcwise.discretize.chen import Chen
-from arcwise.discretize.cuts import midpoints
-from arcwise.discretize.level_bounds import ColumnBounds, LevelRange
-from arcwise.discretize.neighbourhood import Family, neighbourhood
-from arcwise.discretize.optimal import Optimal
-from arcwise.discretize.refine import refine
-from arcwise.discretize.working import WorkingTable, joined
+from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck
+from arcwise.discretize.bins.cuts import midpoints
+from arcwise.discretize.loop.refine import refine
+from arcwise.discretize.loop.working import WorkingTable, joined
+from arcwise.discretize.policies.chen import Chen
+from arcwise.discretize.policies.optimal import Optimal
+from arcwise.discretize.thresholds import interval_weights, level_bounds
+from arcwise.discretize.thresholds.level_bounds import ColumnBounds, LevelRange
+from arcwise.discretize.thresholds.neighbourhood import Family, neighbourhood
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
 from arcwise.learners.threshold_doubts import histogram_bins
+from arcwise.parts.ties import tolerance
 from arcwise.scores import K2, BDeu
 from tests.contract.parts import mixed_data
 from tests.oracle.partitions import best_by_levels, best_of_all

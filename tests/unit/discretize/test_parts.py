@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arcwise.contracts.protocols import Discretizer
-from arcwise.contracts.spec import to_spec, with_options
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize import EqualFrequency, EqualWidth, FreedmanDiaconis, Scott, Sturges
 from arcwise.errors import OptionError
+from arcwise.parts.protocols import Discretizer
+from arcwise.parts.spec import to_spec, with_options
 
 PARTS: list[Any] = [EqualWidth(), EqualFrequency(), Sturges(), Scott(), FreedmanDiaconis()]
 

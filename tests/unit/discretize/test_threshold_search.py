@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise._kernels.sweep import least_width, log_density, next_cut
-from arcwise.discretize import grow as engine
-from arcwise.discretize.cuts import midpoints
-from arcwise.discretize.friedman import Friedman
-from arcwise.discretize.grow import GreedySearch, StepTables
-from arcwise.discretize.monti import Monti
-from arcwise.discretize.neighbourhood import Family, neighbourhood
-from arcwise.discretize.steck import Steck
+from arcwise._kernels.thresholds.sweep import least_width, log_density, next_cut
+from arcwise.discretize.bins.cuts import midpoints
+from arcwise.discretize.policies.friedman import Friedman
+from arcwise.discretize.policies.monti import Monti
+from arcwise.discretize.policies.steck import Steck
+from arcwise.discretize.thresholds import grow as engine
+from arcwise.discretize.thresholds.grow import GreedySearch, StepTables
+from arcwise.discretize.thresholds.neighbourhood import Family, neighbourhood
 from arcwise.scores import K2, BDeu
 from tests.oracle.thresholds import Case, greedy, greedy_evaluations
 

@@ -10,16 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise._kernels.coarsening import single_losses
-from arcwise.contracts.spec import to_spec
+from arcwise._kernels.thresholds.coarsening import single_losses
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize import EqualFrequency, Friedman, coarsen
-from arcwise.discretize.neighbourhood import Family, neighbourhood
-from arcwise.discretize.refine import refine
-from arcwise.discretize.top_down import MODES, TopDown
+from arcwise.discretize import EqualFrequency, Friedman
+from arcwise.discretize.loop.refine import refine
+from arcwise.discretize.policies.top_down import MODES, TopDown
+from arcwise.discretize.thresholds import coarsen
+from arcwise.discretize.thresholds.neighbourhood import Family, neighbourhood
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
+from arcwise.parts.spec import to_spec
 from arcwise.scores import BDeu
 from tests.contract.parts import mixed_data
 from tests.oracle import top_down as slow

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arcwise.contracts.protocols import Discretizer
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.discretize import FreedmanDiaconis, Scott, Sturges
-from arcwise.discretize.sturges import sturges_bins
+from arcwise.discretize.bins.sturges import sturges_bins
+from arcwise.parts.protocols import Discretizer
 
 
 def table(values: FloatArray) -> Dataset:

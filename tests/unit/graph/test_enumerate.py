@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arcwise._kernels.all_graphs import with_node
+from arcwise._kernels.graphs.all_graphs import with_node
 from arcwise.errors import OptionError
 from arcwise.graph.enumerate import all_dags, class_numbers, count_dags
 from tests.oracle import graphs as slow

@@ -7,12 +7,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arcwise.contracts.protocols import IndependenceTest
-from arcwise.contracts.spec import to_spec
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.independence import ByKind, DSeparation, FisherZ, GSquared, LikelihoodRatio
+from arcwise.parts.protocols import IndependenceTest
+from arcwise.parts.spec import to_spec
 from tests.oracle.graphs import random_dag, separated_by_paths
 from tests.oracle.independence import blank
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.contracts.protocols import IndependenceTest
 from arcwise.errors import DataError, OptionError
 from arcwise.independence import ChiSquared, GSquared, MutualInformation, counted
 from arcwise.independence.options import RULES, check_kinds
+from arcwise.parts.protocols import IndependenceTest
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import degrees_of_freedom, levels, numbers, statistic
 

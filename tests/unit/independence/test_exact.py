@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from arcwise.constraint import PC
-from arcwise.contracts.protocols import IndependenceTest
-from arcwise.contracts.spec import to_spec
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import exact
 from arcwise.independence.exact import ExactInformation
 from arcwise.networks import BayesianNetwork, load, random_discrete_network
+from arcwise.parts.protocols import IndependenceTest
+from arcwise.parts.spec import to_spec
 from tests.oracle.graphs import random_dag, separated_by_paths
 from tests.oracle.independence import blank
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.contracts.protocols import IndependenceTest
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.independence import FisherZ
+from arcwise.parts.protocols import IndependenceTest
 from arcwise.stats import correlation
 from arcwise.stats.correlation import correlation_matrix, redundant_columns
 from tests.oracle.independence import continuous_table, numbers, partial_correlation

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.contracts.protocols import IndependenceTest
-from arcwise.contracts.spec import to_spec, with_options
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.independence.boundaries import Axis, largest, log_bayes_factor
 from arcwise.independence.multi_resolution import MultiResolution
+from arcwise.parts.protocols import IndependenceTest
+from arcwise.parts.spec import to_spec, with_options
 from tests.oracle.median import log_independence, mixture, without_copies
 
 NOTHING = np.empty((1, 0), dtype=np.intp)

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.contracts.protocols import IndependenceTest
-from arcwise.contracts.spec import to_spec, with_options
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.independence import recursive_median as module
 from arcwise.independence.multi_resolution import MultiResolution
 from arcwise.independence.recursive_median import RecursiveMedian
 from arcwise.networks import FUNCTION_PAIRS, lambda_network, meander, v_network
+from arcwise.parts.protocols import IndependenceTest
+from arcwise.parts.spec import to_spec, with_options
 from tests.oracle.median import recursive_median, without_copies
 from tests.reference.run_margaritis import RULES, chi_squared
 

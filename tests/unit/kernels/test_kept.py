@@ -18,7 +18,7 @@ from arcwise import compiling
 from arcwise._kernels import kept, places
 from arcwise._kernels.compiled import kernel
 from arcwise._kernels.kept import PYTHON, kept_kernels
-from arcwise._kernels.neural_losses import exp  # a small one
+from arcwise._kernels.neural.losses import exp  # a small one
 
 NUMBERS = np.array([0.0, 1.0])
 
@@ -138,7 +138,7 @@ def test_a_kernel_without_its_source_is_not_kept(folder, monkeypatch):
 
 CODE = """
 import numpy as np
-from arcwise._kernels.neural_losses import exp
+from arcwise._kernels.neural.losses import exp
 print(exp(0.0))
 """
 

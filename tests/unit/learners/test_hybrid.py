@@ -9,14 +9,14 @@ import pytest
 
 import arcwise
 from arcwise.constraint import PC
-from arcwise.constraint.mmpc import MMPC
-from arcwise.constraint.pmms import PMMS
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.protocols import Learner
+from arcwise.constraint.max_min.mmpc import MMPC
+from arcwise.constraint.max_min.pmms import PMMS
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import DSeparation, GSquared
 from arcwise.learners.hybrid import Hybrid
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.protocols import Learner
 from arcwise.scores import BDeu, total
 from arcwise.search import GES, HillClimb, Tabu
 from tests.contract.parts import discrete_data, mixed_data

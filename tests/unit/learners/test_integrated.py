@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.contracts.monitor import SILENT
-from arcwise.contracts.spec import describe
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.ordinal import as_numbers
 from arcwise.discretize import Distinct, EqualFrequency, Friedman, Monti, Optimal, Steck, TopDown
-from arcwise.discretize.auto import Auto
-from arcwise.discretize.grow import GreedySearch, StepTables
-from arcwise.discretize.learn_policy import learn_policy
-from arcwise.discretize.neighbourhood import Family
-from arcwise.discretize.working import WorkingTable
+from arcwise.discretize.loop.auto import Auto
+from arcwise.discretize.loop.learn_policy import learn_policy
+from arcwise.discretize.loop.working import WorkingTable
+from arcwise.discretize.thresholds.grow import GreedySearch, StepTables
+from arcwise.discretize.thresholds.neighbourhood import Family
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Hybrid, Integrated, TwoStage
+from arcwise.parts.monitor import SILENT
+from arcwise.parts.spec import describe
 from arcwise.scores import BIC, K2, MDL, BDeu, by_node, total
 from arcwise.search import GES, Exhaustive, HillClimb, OptimalReinsertion, Tabu
 from tests.contract.parts import continuous_data, mixed_data

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.optimize import minimize
 
-from arcwise._kernels import neural_training as kernels
-from arcwise._kernels.neural_layers import STRETCH
-from arcwise._kernels.neural_losses import exp
+from arcwise._kernels.neural import training as kernels
+from arcwise._kernels.neural.layers import STRETCH
+from arcwise._kernels.neural.losses import exp
 from arcwise.errors import OptionError
 from arcwise.models import training as module
 from arcwise.models.densities import log_densities

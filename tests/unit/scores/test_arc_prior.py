@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arcwise import scores
-from arcwise.data.reading import as_dataset
+from arcwise.data.reading.door import as_dataset
 from arcwise.errors import OptionError
 from arcwise.scores.options import CHANCE_ARCS, log_arc_prior
 

@@ -8,13 +8,13 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from arcwise.contracts.monitor import SILENT
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.models.arrangement import in_random_order
 from arcwise.models.order import choose_order
 from arcwise.models.training import Training, fit_weights, make_task
 from arcwise.networks.mixtures import random_mixture_network
+from arcwise.parts.monitor import SILENT
 from arcwise.scores.neural_bic import NeuralBIC
 from arcwise.scores.neural_prequential import NeuralPrequential
 from arcwise.scores.prequential import prequential

@@ -8,15 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise import catalog
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.monitor import Progress
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.monitor import Progress
 from arcwise.scores import BIC, K2, BDeu, LogLikelihood, total
-from arcwise.search import HillClimb, Tabu, exhaustive_subsets
-from arcwise.search.exhaustive import MOST_COLUMNS, Exhaustive
-from arcwise.search.exhaustive_subsets import components
+from arcwise.search import HillClimb, Tabu
+from arcwise.search.exact import subsets as exhaustive_subsets
+from arcwise.search.exact.exhaustive import MOST_COLUMNS, Exhaustive
+from arcwise.search.exact.subsets import components
 from tests.contract.parts import continuous_data, discrete_data, mixed_data, reorder_rows
 from tests.oracle.counting import discrete_table
 from tests.oracle.exhaustive import best_of_all_dags

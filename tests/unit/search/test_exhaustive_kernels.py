@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise._kernels.exhaustive import best_networks, combinations, undominated
+from arcwise._kernels.graphs.exhaustive import best_networks, combinations, undominated
 from tests.oracle import exhaustive as slow
 
 

@@ -8,17 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.results import Counters
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.networks import load
+from arcwise.parts.knowledge import Knowledge
+from arcwise.results.result import Counters
 from arcwise.scores import BIC, K2, BDeu, BGe, LogLikelihood, total
 from arcwise.scores.suited import Suited
 from arcwise.search import HillClimb
-from arcwise.search import ges_walk as walks
-from arcwise.search.ges import GES
+from arcwise.search.ges import walk as walks
+from arcwise.search.ges.ges import GES
 from tests.oracle.counting import discrete_table
 from tests.oracle.ges import members
 

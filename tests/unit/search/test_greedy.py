@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.monitor import Progress
-from arcwise.contracts.results import Counters
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.monitor import Progress
+from arcwise.results.result import Counters
 from arcwise.scores import BIC, BDeu, total
 from arcwise.search import HillClimb, Tabu
 from tests.oracle.counting import discrete_table

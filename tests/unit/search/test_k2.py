@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from arcwise import catalog
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.spec import to_spec, with_options
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.spec import to_spec, with_options
 from arcwise.scores import BIC, K2, BDeu, Suited, total
 from arcwise.search import HillClimb
 from arcwise.search.k2 import K2Search

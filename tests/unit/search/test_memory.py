@@ -9,7 +9,7 @@ import pytest
 
 from arcwise.data.dataset import Column
 from arcwise.search import HillClimb, Tabu
-from arcwise.search.memory import Memory
+from arcwise.search.greedy.memory import Memory
 from tests.oracle.counting import discrete_table
 
 CARDS = [3, 2, 4, 2, 3, 2, 3]

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise._kernels import moves as kernels
+from arcwise._kernels.graphs import moves as kernels
 from tests.oracle import moves as twin
 
 

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise._kernels.reinsertion import ancestors_without, best_parents
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.monitor import SILENT
-from arcwise.contracts.spec import to_spec
+from arcwise._kernels.graphs.reinsertion import ancestors_without, best_parents
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.monitor import SILENT
+from arcwise.parts.spec import to_spec
 from arcwise.scores import BIC, K2, BDeu, GaussianBIC, total
 from arcwise.search import HillClimb
-from arcwise.search.optimal_reinsertion import OptimalReinsertion
-from arcwise.search.parent_sets import ParentSets
+from arcwise.search.reinsertion.optimal_reinsertion import OptimalReinsertion
+from arcwise.search.reinsertion.parent_sets import ParentSets
 from tests.contract.parts import mixed_data
 from tests.oracle import reinsertion as oracle
 from tests.oracle.counting import discrete_table

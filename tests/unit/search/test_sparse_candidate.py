@@ -8,20 +8,20 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from arcwise.contracts.knowledge import Knowledge
-from arcwise.contracts.spec import to_spec
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import MutualInformation
 from arcwise.networks import load
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.spec import to_spec
 from arcwise.scores import BDeu, LogLikelihood, total
 from arcwise.search import HillClimb, Tabu
-from arcwise.search.discrepancy import discrepancies
 from arcwise.search.k2 import K2Search
 from arcwise.search.ranking import best_first
 from arcwise.search.remembered import Remembered
-from arcwise.search.sparse_candidate import SparseCandidate
+from arcwise.search.sparse_candidate.discrepancy import discrepancies
+from arcwise.search.sparse_candidate.sparse_candidate import SparseCandidate
 from arcwise.stats.counts import Counts
 from tests.contract.parts import mixed_data, reorder_rows
 from tests.oracle.counting import discrete_table

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from arcwise._kernels import cells as cell_kernels
+from arcwise._kernels.counts import cells as cell_kernels
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError
 from arcwise.scores import AIC, BIC, MDL

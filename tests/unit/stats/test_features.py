@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise._kernels import incomplete_cholesky as kernels
-from arcwise._kernels.products import add_products
+from arcwise._kernels.features import incomplete_cholesky as kernels
+from arcwise._kernels.gaussian.products import add_products
 from arcwise.data.dataset import Dataset
 from arcwise.errors import DataError
 from arcwise.stats import features

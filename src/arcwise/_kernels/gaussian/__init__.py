@@ -1,0 +1,1 @@
+"""Scores and tests from a correlation matrix."""

@@ -1,0 +1,1 @@
+"""Moves, patterns and sets of parents of graphs."""

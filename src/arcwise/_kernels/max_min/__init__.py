@@ -1,0 +1,1 @@
+"""Max-min parents and children: whole searches around one target."""

@@ -1,0 +1,204 @@
+"""Parents and children of one target after another by the max-min heuristic, all tests included.
+
+The same algorithm as constraint/max_min.py, with the associations of associations.py, where `facts`, `space`, `lists`
+and `answers` are explained; `state`, `greedy` and `cursor` in max_min_state.py. table: which columns may be neighbours,
+which are, and the statistics and degrees of freedom of all pairs, given nothing.
+"""
+
+from math import isnan
+
+import numpy as np
+
+from arcwise._kernels.compiled import lean, lean_kernel
+from arcwise._kernels.max_min.all_sets import all_sets
+from arcwise._kernels.max_min.associations import N_LOADED, NEAR, TESTS, UNTESTED, ask, independent, log_p
+from arcwise._kernels.max_min.greedy_sets import greedy_set, greedy_sets
+from arcwise._kernels.max_min.state import (
+    AT,
+    BACKWARD,
+    CLOSED,
+    DONE,
+    FORWARD,
+    FRESH,
+    JOINED,
+    MEMBER,
+    N_MEMBERS,
+    N_REQUIRED,
+    OPEN,
+    PHASE,
+    TIES,
+)
+
+EVERYBODY, NOBODY = -1, -2
+
+
+@lean_kernel
+def pairs(first, last, possible, statistics, dfs, untested, facts, space, lists, answers, cursor):
+    """Work out the statistics of columns first to last - 1 with later ones. untested: how many had too few rows."""
+    _pairs(first, last, possible, statistics, dfs, untested, facts, space, lists, answers, cursor)
+
+
+@lean
+def _pairs(first, last, possible, statistics, dfs, untested, facts, space, lists, answers, cursor):
+    """Apart, as a way of asking is compiled once for functions of one kind."""
+    asked = lists.asked
+    for x in range(first, last):
+        n_asked = np.int64(0)
+        for y in range(x + 1, possible.shape[0]):
+            if possible[x, y]:
+                asked[n_asked] = y
+                n_asked += 1
+        cursor[N_LOADED] = -1
+        ask(x, np.int64(0), n_asked, facts, space, lists, answers, cursor)
+        untested[x] = 0
+        for i in range(n_asked):
+            y = asked[i]
+            statistics[x, y] = statistics[y, x] = answers.statistics[i]
+            dfs[x, y] = dfs[y, x] = answers.dfs[i]
+            untested[x] += answers.dfs[i] == UNTESTED
+
+
+@lean_kernel
+def neighbours_by_all_sets(
+    first, last, table, found, numbers,
+    max_given, critical, log_alpha, budget, facts, space, state, lists, answers, cursor,
+):  # fmt: skip
+    """MMPC: go on with the targets first to last - 1 until about `budget` tests have been made; the first not done.
+
+    found[i]: neighbours of the target first + i, in the order they joined; numbers[i]: how many, tests, ties.
+    """
+    for target in range(first, last):
+        before = _begin(target, table, critical, log_alpha, state, lists, cursor)
+        last_test = cursor[TESTS] + budget
+        only = _next(state, lists, 0, cursor)
+        while only != NOBODY:
+            if cursor[TESTS] >= last_test or not all_sets(
+                target, only, max_given, last_test, critical, log_alpha, facts, space, state, lists, answers, cursor
+            ):
+                return target
+            cursor[JOINED] += 1
+            _drop(only, state, lists, cursor)
+            only = _next(state, lists, 0, cursor)
+        budget -= cursor[TESTS] - before
+        _put_down(found[target - first], numbers[target - first], lists, cursor)
+    return last
+
+
+@lean_kernel
+def neighbours_by_greedy_sets(
+    first, last, table, found, numbers,
+    max_given, critical, log_alpha, budget, facts, space, state, lists, answers, greedy, cursor,
+):  # fmt: skip
+    """PMMS: the same, with sets that are looked for greedily."""
+    for target in range(first, last):
+        before = _begin(target, table, critical, log_alpha, state, lists, cursor)
+        last_test = cursor[TESTS] + budget
+        only = _next(state, lists, 1, cursor)
+        while only != NOBODY:
+            if cursor[TESTS] >= last_test:
+                return target
+            if only == EVERYBODY:
+                greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor)
+                cursor[JOINED] += 1
+            else:
+                greedy_set(target, only, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor)
+                cursor[JOINED] = cursor[N_MEMBERS] + 1
+            _drop(only, state, lists, cursor)
+            only = _next(state, lists, 1, cursor)
+        budget -= cursor[TESTS] - before
+        _put_down(found[target - first], numbers[target - first], lists, cursor)
+    return last
+
+
+@lean
+def _begin(target, table, critical, log_alpha, state, lists, cursor):
+    """Open the columns that depend on the target given nothing; required neighbours are members from the beginning.
+
+    Only where the cursor's phase is FRESH. How many tests have been made so far.
+    """
+    possible, required, statistics, dfs = table
+    status = state.status
+    if cursor[PHASE] != FRESH:
+        return cursor[TESTS]
+    for place in range(cursor.shape[0]):
+        cursor[place] = 0
+    cursor[PHASE] = FORWARD
+    cursor[N_LOADED] = -1
+    for x in range(status.shape[0]):
+        statistic, df = statistics[target, x], dfs[target, x]
+        status[x] = CLOSED
+        if required[target, x]:
+            status[x] = MEMBER
+            lists.members[cursor[N_MEMBERS]] = x
+            cursor[N_MEMBERS] += 1
+        elif possible[target, x] and df != UNTESTED and not independent(statistic, df, critical, log_alpha):
+            status[x] = OPEN
+            state.size_of[x] = 0
+            state.statistics[x, 0], state.dfs[x, 0], state.log_ps[x, 0] = statistic, df, np.nan
+    cursor[N_REQUIRED] = cursor[N_MEMBERS]
+    return cursor[TESTS]
+
+
+@lean
+def _next(state, lists, at_once, cursor):
+    """Whom to ask about next: EVERYBODY that is open, a member that may have to leave, or NOBODY when all is known.
+
+    at_once: 1 where one question about a member takes all that joined after it, 0 where each is a question.
+    """
+    while cursor[PHASE] == FORWARD:
+        if cursor[JOINED] < cursor[N_MEMBERS]:
+            return EVERYBODY
+        best = _strongest(state, cursor)
+        if best >= 0:
+            lists.members[cursor[N_MEMBERS]] = best
+            state.status[best] = MEMBER
+            cursor[N_MEMBERS] += 1
+        else:
+            cursor[PHASE], cursor[AT], cursor[JOINED] = BACKWARD, cursor[N_REQUIRED], cursor[N_REQUIRED] + 1
+    while cursor[PHASE] == BACKWARD:
+        if cursor[JOINED] < cursor[N_MEMBERS] + at_once:
+            return lists.members[cursor[AT]]
+        cursor[AT] += 1  # all that joined after this member have been looked at
+        cursor[JOINED] = cursor[AT] + 1
+        if cursor[AT] >= cursor[N_MEMBERS]:
+            cursor[PHASE] = DONE
+    return NOBODY
+
+
+@lean
+def _drop(only, state, lists, cursor):
+    """Take a member out that was found independent."""
+    if only >= 0 and state.status[only] == CLOSED:
+        for i in range(cursor[AT] + 1, cursor[N_MEMBERS]):
+            lists.members[i - 1] = lists.members[i]
+        cursor[N_MEMBERS] -= 1
+        cursor[JOINED] = cursor[AT] + 1
+
+
+@lean
+def _put_down(found, numbers, lists, cursor):
+    for i in range(cursor[N_MEMBERS]):
+        found[i] = lists.members[i]
+    numbers[0], numbers[1], numbers[2] = cursor[N_MEMBERS], cursor[TESTS], cursor[TIES]
+    cursor[PHASE] = FRESH
+
+
+@lean
+def _strongest(state, cursor):
+    """The open column whose least association is the strongest, the first by name of those tied; -1: none is open."""
+    status, size_of, log_ps = state.status, state.size_of, state.log_ps
+    best = np.inf
+    for x in range(status.shape[0]):
+        if status[x] == OPEN:
+            k = size_of[x]
+            if isnan(log_ps[x, k]):
+                log_ps[x, k] = log_p(state.statistics[x, k], state.dfs[x, k])
+            best = min(best, log_ps[x, k])
+    found = -1
+    for x in range(status.shape[0]):
+        if status[x] == OPEN and log_ps[x, size_of[x]] <= best + NEAR * (1.0 + abs(best)):
+            if found < 0:
+                found = x
+            else:
+                cursor[TIES] += 1
+    return found

@@ -1,0 +1,1 @@
+"""Thresholds of one column: cutting, merging, exact partitions."""

@@ -1,0 +1,1 @@
+"""Max-min parents and children: the skeletons of MMHC and PMMHC."""

@@ -1,0 +1,222 @@
+"""The skeleton that the neighbours of all columns make together: what MMPC and PMMS have in common."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.compiling import clock
+from arcwise.constraint.max_min.walk import Members, Neighbours, PlainWalk, Stopped
+from arcwise.constraint.options import pair_names, why_no_answer
+from arcwise.constraint.pc.skeleton import PHASE, Stop
+from arcwise.data.dataset import Dataset
+from arcwise.data.wording import counted, listed
+from arcwise.errors import OptionError
+from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
+from arcwise.independence.options import check_kinds
+from arcwise.parts.knowledge import BoundKnowledge, Knowledge
+from arcwise.parts.monitor import Monitor, Progress
+from arcwise.parts.protocols import BoundTest, IndependenceTest
+from arcwise.results.result import Counters, LearnResult, TraceStep
+from arcwise.stats.threads import map_threads, n_threads
+
+BoolMatrix = NDArray[np.bool_]
+TRIED = 4  # columns done by one thread to see how long they take
+WORTH_A_THREAD = 0.0002  # seconds a column
+AT_A_TIME = 0.02  # seconds for the columns that a thread takes at a time ...
+MOST_AT_A_TIME = 16  # ... and how many these are at most
+Result = TypeVar("Result")
+
+
+class MaxMinOptions(Protocol):
+    @property
+    def kind(self) -> str: ...
+    @property
+    def test(self) -> IndependenceTest: ...
+    @property
+    def alpha(self) -> float | None: ...
+    @property
+    def symmetric(self) -> bool: ...
+    @property
+    def max_given(self) -> int | None: ...
+
+
+class Walk(Protocol):
+    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]: ...
+
+    def neighbours(
+        self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
+    ) -> Iterator[Neighbours]: ...
+
+
+def learn_skeleton(
+    options: MaxMinOptions, data: Dataset, *, greedy: bool, knowledge: Knowledge, monitor: Monitor, start: Dag | None
+) -> LearnResult:
+    """Neighbours of every column, each on its own and shared over the threads; edges that both ends name (or one)."""
+    if start is not None:
+        raise OptionError(f"{options.kind} tests columns, not graphs, so it cannot take a start graph; leave it out")
+    columns = data.by_name()
+    check_kinds(options.test, columns)
+    known = knowledge.bind(columns.names)
+    monitor.report(Progress("preparing"))
+    test = options.test.bind(columns)
+    found = _all_neighbours(test, _level(options), known, greedy, options.max_given, monitor)
+    adjacent, one_sided = _join(found.neighbours, known.required, options.symmetric)
+    pattern = Pdag.from_matrices(columns.names, np.zeros_like(adjacent), adjacent)
+    reached = [one for one in found.neighbours if one is not None]
+    doubts: Sequence[str] = getattr(test, "warnings", ())
+    return LearnResult(
+        cpdag=pattern.reordered(data.names),
+        trace=tuple(_trace(found, columns.names, adjacent, one_sided, options.symmetric)),
+        counters=Counters(
+            tests=found.pairs - len(found.untested) + sum(one.tests for one in reached),
+            ties=sum(one.ties for one in reached),
+        ),
+        status=("stopped" if reached else "unanswered") if found.stopped else "converged",
+        warnings=(*doubts, *_warnings(found, test, columns)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The neighbours of each column (None: not reached); how many pairs were looked at; those without an answer."""
+
+    neighbours: list[Neighbours | None]
+    pairs: int
+    untested: list[tuple[int, int]]
+    stopped: bool
+
+
+def _level(options: MaxMinOptions) -> float:
+    return options.test.level if options.alpha is None else options.alpha
+
+
+def _all_neighbours(
+    test: BoundTest, alpha: float, known: BoundKnowledge, greedy: bool, max_given: int | None, monitor: Monitor
+) -> Found:
+    required = known.required | known.required.T
+    possible = (known.allowed | known.allowed.T) & ~required
+    n, stop = len(possible), Stop(monitor)
+    make = _walks(test, log(alpha), greedy, max_given, required)
+
+    def pairs_of(walk: Walk, columns: range) -> Iterator[Members]:
+        return walk.pairs(columns, possible, stop)
+
+    def neighbours_of(walk: Walk, targets: range) -> Iterator[Neighbours]:
+        return walk.neighbours(targets, possible, required, stop)
+
+    untested = _share_out(make, pairs_of, n, stop, monitor, "pairs")
+    neighbours: list[Neighbours | None] = [None] * n
+    if None not in untested:
+        neighbours = _share_out(make, neighbours_of, n, stop, monitor, "neighbours")
+    reached = [x for x, later in enumerate(untested) if later is not None]
+    pairs = int(np.count_nonzero(np.triu(possible)[reached]))
+    return Found(neighbours, pairs, [(x, y) for x, later in enumerate(untested) for y in later or ()], stop.said)
+
+
+def _walks(
+    test: BoundTest, log_alpha: float, greedy: bool, max_given: int | None, required: BoolMatrix
+) -> Callable[[], Walk]:
+    """What makes a walk for a thread: by a kernel if there is one for this test."""
+    from arcwise.constraint.max_min.compiled_walk import Associations, CompiledWalk, KernelTest
+
+    facts = test.kernel_facts() if isinstance(test, KernelTest) else None
+    if facts is None:
+        associations = np.full(required.shape, np.nan)
+        return lambda: PlainWalk(test, log_alpha, associations, greedy=greedy, max_given=max_given)
+    most_required = int(required.sum(axis=0).max(initial=0))
+    shared = Associations(facts, log_alpha, greedy=greedy, max_given=max_given, most_required=most_required)
+    return lambda: CompiledWalk(shared)
+
+
+def _share_out(
+    make: Callable[[], Walk],
+    work: Callable[[Walk, range], Iterator[Result]],
+    n: int,
+    stop: Stop,
+    monitor: Monitor,
+    what: str,
+) -> list[Result | None]:
+    """[*work(walk, range(n))], each thread with a walk of its own; None where it was stopped.
+
+    Columns differ much in how long they take, so a thread takes the next few when it is done. Which thread does what
+    does not change any result. The first few columns are done by one thread; if they are quick, so are the others, as
+    most of the time is Python's, which threads only slow down.
+    """
+    waiting = deque([range(min(n, TRIED))])
+    results: list[Result | None] = [None] * n
+    walk_here = make()
+
+    def one_thread(thread: int) -> None:
+        walk = walk_here if thread == 0 else make()
+        while not stop():
+            try:
+                columns = waiting.popleft()
+            except IndexError:  # nothing is left, or another thread was quicker
+                return
+            try:
+                for i, result in zip(columns, work(walk, columns), strict=True):
+                    results[i] = result
+            except Stopped:
+                return
+            if thread == 0:  # the thread that called: a monitor need not know of others
+                message = f"{what} of column {columns.stop} of {n}"
+                monitor.report(Progress(PHASE, columns.stop - 1, message=message, fraction=columns.stop / n))
+
+    began = clock()
+    one_thread(0)
+    each = (clock() - began) / TRIED
+    size = max(1, min(int(AT_A_TIME / max(each, 1e-9)), MOST_AT_A_TIME))
+    waiting.extend(range(first, min(first + size, n)) for first in range(TRIED, n, size))
+    if waiting:
+        map_threads(one_thread, range(min(len(waiting), n_threads() if each > WORTH_A_THREAD else 1)))
+    return results
+
+
+def _join(neighbours: Sequence[Neighbours | None], required: BoolMatrix, symmetric: bool) -> tuple[BoolMatrix, int]:
+    """(Adjacent columns, how many pairs only one end names). The word of an end that was not reached is not asked."""
+    n = len(required)
+    names = np.zeros((n, n), dtype=np.bool_)
+    silent = np.array([one is None for one in neighbours], dtype=np.bool_)
+    for target, one in enumerate(neighbours):
+        if one is not None:
+            names[target, list(one.members)] = True
+    both = (names | silent[:, None]) & (names | silent[:, None]).T & (names | names.T)
+    one_sided = int(np.count_nonzero((names | names.T) & ~both)) // 2
+    return (both if symmetric else names | names.T) | required | required.T, one_sided
+
+
+def _trace(
+    found: Found, names: Sequence[str], adjacent: BoolMatrix, one_sided: int, symmetric: bool
+) -> list[TraceStep]:
+    """A step for each column, with the number of its neighbours for a score; then one for all, with that of edges."""
+    steps = []
+    for target, one in enumerate(found.neighbours):
+        if one is not None:
+            near = listed([names[u] for u in one.members]) or "none"
+            action = f"neighbours of {names[target]} after {counted(one.tests, 'test')}: {near}"
+            steps.append(TraceStep(PHASE, target, action, float(len(one.members))))
+    left = int(np.count_nonzero(adjacent)) // 2
+    fate = "left out" if symmetric else "kept"
+    action = f"{counted(left, 'edge')}; {counted(one_sided, 'pair')} that only one end names {fate}"
+    return [*steps, TraceStep(PHASE, len(names), action, float(left))]
+
+
+def _warnings(found: Found, test: BoundTest, data: Dataset) -> list[str]:
+    lacking, remedy = why_no_answer(test, data)
+    warnings = []
+    if found.untested:
+        what = f"{len(found.untested):,} of {counted(found.pairs, 'pair')} of columns {lacking} for a test"
+        names = pair_names(data.names, found.untested)
+        warnings.append(f"{what} and count as independent ({names}); {remedy}")
+    unanswered = sum(one.unanswered for one in found.neighbours if one is not None)
+    if unanswered and hasattr(test, "no_answer"):  # sets with too few rows are left out by rule, nobody need know
+        warnings.append(f"{counted(unanswered, 'test')} given other columns {lacking} and separated nothing; {remedy}")
+    return warnings

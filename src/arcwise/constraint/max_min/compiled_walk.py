@@ -1,0 +1,156 @@
+"""The max-min search of constraint/max_min.py by a kernel, for tests that are computed from counts or correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import inf, log2
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise._kernels.counts import bit_strata
+from arcwise._kernels.counts.bit_strata import Columns, Strata
+from arcwise._kernels.gaussian.residuals import Correlations, Residuals
+from arcwise._kernels.max_min import walk as kernels
+from arcwise._kernels.max_min.associations import UNTESTED, Answers, Lists
+from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Best, State
+from arcwise._kernels.tails import log_normal_tail
+from arcwise.constraint.max_min.walk import Members, Neighbours, Stopped
+from arcwise.data.dataset import FloatArray
+
+BoolMatrix = NDArray[np.bool_]
+
+CRITICAL = 1 << 12  # degrees of freedom whose critical values are kept
+CALL_ROWS = 1 << 28  # rows times tests in one call, some tenths of a second ...
+CALL_TESTS = 1 << 20  # ... and at most so many tests
+
+
+@runtime_checkable
+class KernelTest(Protocol):
+    """A bound test whose data a kernel can work on."""
+
+    def kernel_facts(self) -> Columns | Correlations | None:
+        """What _kernels/associations.py works on; None where tables could be too large to lay out."""
+        ...
+
+
+class Associations:
+    """What all targets and threads share: the data, critical values, and the statistics of all pairs given nothing."""
+
+    def __init__(
+        self,
+        facts: Columns | Correlations,
+        log_alpha: float,
+        *,
+        greedy: bool,
+        max_given: int | None,
+        most_required: int,
+    ) -> None:
+        n, n_rows, by_counts = len(facts.cards), facts.n_rows, isinstance(facts, Columns)
+        self.facts, self.log_alpha, self.greedy = facts, log_alpha, greedy
+        # Members have two levels or more, unless they are required, so a set that may be asked about is not large.
+        rows_for = (
+            log2(max(4.0 * n_rows / max(facts.min_per_cell, 0.25), 1.0)) + most_required if by_counts else n_rows - 4
+        )
+        self.max_given = int(max(0, min(n - 1, rows_for, inf if max_given is None else max_given)))
+        self.critical: FloatArray = np.full(CRITICAL, np.nan)
+        self.critical[0] = inf if by_counts else _critical_z(log_alpha)
+        self.statistics: FloatArray = np.full((n, n), np.nan)
+        self.dfs: NDArray[np.int64] = np.zeros((n, n), dtype=np.int64)
+        self.budget = max(1, min(CALL_TESTS, CALL_ROWS // max(n_rows, 1)))
+
+
+class CompiledWalk:
+    """Neighbours of one target after another, as PlainWalk. Each thread has its own."""
+
+    def __init__(self, shared: Associations) -> None:
+        self._shared = shared
+        n, depth = len(shared.facts.cards), shared.max_given + 2
+        self._space = _space(shared.facts, depth)
+        places = depth if shared.greedy else 1
+        self._state = State(
+            status=np.empty(n, dtype=np.int8),
+            size_of=np.zeros(n, dtype=np.int64),
+            chosen=np.empty((n, places), dtype=np.int32),
+            statistics=np.empty((n, places)),
+            dfs=np.empty((n, places), dtype=np.int64),
+            log_ps=np.empty((n, places)),
+        )
+        self._lists = Lists(
+            members=np.empty(n, dtype=np.int64),
+            loaded=np.empty(depth, dtype=np.int64),
+            wanted=np.empty(depth, dtype=np.int64),
+            index=np.empty(depth, dtype=np.int64),
+            pool=np.empty(n, dtype=np.int64),
+            asked=np.empty(n, dtype=np.int64),
+        )
+        self._answers = Answers(statistics=np.empty(n), dfs=np.empty(n, dtype=np.int64))
+        self._greedy = Best(
+            columns=np.empty(n, dtype=np.int64),
+            members=np.empty(n, dtype=np.int64),
+            statistics=np.empty(n),
+            dfs=np.empty(n, dtype=np.int64),
+        )
+        self._cursor = np.zeros(CURSOR, dtype=np.int64)
+
+    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]:
+        shared, n = self._shared, len(possible)
+        untested = np.zeros(n, dtype=np.int64)
+        room = (shared.facts, self._space, self._lists, self._answers, self._cursor)
+        step = max(1, shared.budget // n)
+        for first in range(columns.start, columns.stop, step):
+            if first > columns.start and should_stop():
+                raise Stopped
+            last = min(first + step, columns.stop)
+            kernels.pairs(first, last, possible, shared.statistics, shared.dfs, untested, *room)
+            for x in range(first, last):
+                later = possible[x, x + 1 :] & (shared.dfs[x, x + 1 :] == UNTESTED)
+                yield tuple((x + 1 + later.nonzero()[0]).tolist()) if untested[x] else ()
+
+    def neighbours(
+        self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
+    ) -> Iterator[Neighbours]:
+        shared, cursor, n = self._shared, self._cursor, len(possible)
+        found, numbers = np.empty((len(targets), n), dtype=np.int32), np.empty((len(targets), 3), dtype=np.int64)
+        options = (shared.max_given, shared.critical, shared.log_alpha, shared.budget)
+        room: tuple[Any, ...] = (shared.facts, self._space, self._state, self._lists, self._answers)
+        advance = kernels.neighbours_by_greedy_sets if shared.greedy else kernels.neighbours_by_all_sets
+        room += (self._greedy, cursor) if shared.greedy else (cursor,)
+        cursor[PHASE] = FRESH
+        first = targets.start
+        table = (possible, required, shared.statistics, shared.dfs)
+        while first < targets.stop:
+            done = advance(first, targets.stop, table, found, numbers, *options, *room)
+            for members, (n_members, tests, ties) in zip(found[: done - first], numbers.tolist(), strict=False):
+                yield Neighbours(tuple(members[:n_members].tolist()), tests, ties)
+            first = done
+            if first < targets.stop and should_stop():
+                raise Stopped
+
+
+def _space(facts: Columns | Correlations, depth: int) -> Strata | Residuals:
+    """What a thread works in, for sets of fewer than `depth` columns."""
+    if isinstance(facts, Correlations):
+        rows = np.empty((depth, depth))
+        return Residuals(rows, np.empty(depth), np.empty(depth), np.empty(depth), np.empty(depth))
+    cells = int(facts.n_rows / facts.min_per_cell) + 1
+    return Strata(
+        bits=np.empty((2 * bit_strata.MOST_STRATA, facts.planes.shape[1]), dtype=np.uint64),
+        rows_in=np.empty(2 * bit_strata.MOST_STRATA, dtype=np.int64),
+        width=np.empty(depth, dtype=np.int64),
+        first_bit=np.empty(depth, dtype=np.int64),
+        stratum_of=np.empty(facts.n_rows, dtype=np.uint32),
+        counts=np.empty(max(cells, 4 * bit_strata.FOUR_TABLES), dtype=np.int32),
+        of_x=np.empty(int(facts.cards.max(initial=1)), dtype=np.int64),
+    )
+
+
+def _critical_z(log_alpha: float) -> float:
+    """The z with ln P(|N(0, 1)| > z) = log_alpha."""
+    low, high = 0.0, 1.0
+    while log_normal_tail(high) >= log_alpha:
+        low, high = high, 2.0 * high
+    while low < (middle := 0.5 * (low + high)) < high:
+        low, high = (middle, high) if log_normal_tail(middle) >= log_alpha else (low, middle)
+    return low

@@ -1,0 +1,56 @@
+"""Max-min parents and children, for every column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.checking import checked
+from arcwise.constraint.options import check_options
+from arcwise.data.accepting import takes_table
+from arcwise.data.dataset import Dataset
+from arcwise.graph.dag import Dag
+from arcwise.independence import ByKind
+from arcwise.parts.knowledge import NONE, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor
+from arcwise.parts.protocols import IndependenceTest
+from arcwise.results.result import LearnResult
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class MMPC:
+    """Columns join the neighbours of a target while no set of neighbours makes them independent of it.
+
+    The next to join is the one with the largest MinAssoc(X; T | CPC) = min over S in CPC of Assoc(X; T | S). alpha:
+    independent where the test's value is that much or more (none: the test's own level). symmetric: an edge is one
+    that both ends name. max_given: largest set S (none: as large as the rows allow). O(n 2^|CPC|) tests a column.
+    """
+
+    kind: ClassVar[str] = "mmpc"
+    reference: ClassVar[str] = "Tsamardinos, Aliferis and Statnikov 2003; Tsamardinos, Brown and Aliferis 2006"
+
+    test: IndependenceTest = ByKind()
+    alpha: float | None = None
+    symmetric: bool = True
+    max_given: int | None = None
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @takes_table
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        """The skeleton: undirected edges in `cpdag`, no `graph`."""
+        from arcwise.constraint.max_min.all_targets import learn_skeleton
+
+        return learn_skeleton(self, data, greedy=False, knowledge=knowledge, monitor=monitor, start=start)

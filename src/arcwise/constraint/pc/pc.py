@@ -1,0 +1,124 @@
+"""The PC algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from arcwise.checking import checked
+from arcwise.constraint.options import check_options, pair_names, why_no_answer
+from arcwise.constraint.orient import Conflicts, orient
+from arcwise.data.accepting import takes_table
+from arcwise.data.dataset import Dataset
+from arcwise.data.wording import counted
+from arcwise.errors import OptionError
+from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
+from arcwise.independence import ByKind
+from arcwise.independence.options import check_kinds
+from arcwise.parts.knowledge import NONE, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.protocols import BoundTest, IndependenceTest
+from arcwise.results.result import Counters, LearnResult
+
+if TYPE_CHECKING:
+    from arcwise.constraint.pc.skeleton import Skeleton
+
+
+Untested = Literal["keep", "remove"]
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class PC:
+    """Remove the edges whose ends some set separates, then point the others where the separating sets say.
+
+    alpha: columns count as independent where the test's value is that much or more (none: the test's own level).
+    stable: the skeleton does not depend on the order of the columns. max_given: largest conditioning set (none: no
+    limit). conflicts: what becomes of colliders that contradict each other. untested: whether to keep or remove an edge
+    about which no test had an answer.
+    """
+
+    kind: ClassVar[str] = "pc"
+    reference: ClassVar[str] = "Spirtes, Glymour and Scheines 2000; Colombo and Maathuis 2014"
+
+    test: IndependenceTest = ByKind()
+    alpha: float | None = None
+    stable: bool = True
+    max_given: int | None = None
+    conflicts: Conflicts = "bidirected"
+    untested: Untested = "keep"
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @takes_table
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        """The pattern as `cpdag`; `graph` is a DAG with these arrows and colliders, None where there is none.
+
+        A stopped run keeps the edges that no test has removed so far. The trace has the edges left for a score.
+        """
+        from arcwise.constraint.pattern import contradictions, extension, named_sets
+        from arcwise.constraint.pc.skeleton import find_skeleton
+
+        if start is not None:
+            raise OptionError("pc begins with the complete graph, so it cannot take a start graph; leave `start` out")
+        columns = data.by_name()
+        check_kinds(self.test, columns)
+        known = knowledge.bind(columns.names)
+        monitor.report(Progress("preparing"))
+        test = self.test.bind(columns)
+        skeleton = find_skeleton(
+            test,
+            self.test.level if self.alpha is None else self.alpha,
+            known,
+            stable=self.stable,
+            max_given=self.max_given,
+            keep_untested=self.untested == "keep",
+            monitor=monitor,
+        )
+        pattern = orient(skeleton.adjacent, skeleton.separations, known, self.conflicts)
+        cpdag = Pdag.from_matrices(columns.names, pattern.directed, pattern.undirected, pattern.bidirected)
+        graph = extension(cpdag)
+        doubts: Sequence[str] = getattr(test, "warnings", ())
+        unanswered = _unanswered(skeleton, test, columns)
+        return LearnResult(
+            cpdag=cpdag.reordered(data.names),
+            graph=graph.reordered(data.names) if graph is not None else None,
+            separating_sets=named_sets(skeleton.separations, columns.names),
+            trace=tuple(skeleton.trace),
+            counters=Counters(tests=skeleton.tests),
+            status=skeleton.status,
+            warnings=(*doubts, *unanswered, *contradictions(pattern, cpdag, graph is not None)),
+        )
+
+
+def _unanswered(skeleton: Skeleton, test: BoundTest, columns: Dataset) -> list[str]:
+    """How many tests had no answer, which edges may be there for that reason, and which pairs were never tested."""
+    if not skeleton.skipped:
+        return []
+    lacking, remedy = why_no_answer(test, columns)
+    warnings = [f"{skeleton.skipped:,} of {counted(skeleton.tests, 'test')} {lacking} and separated nothing; {remedy}"]
+    untested = np.argwhere(np.triu(skeleton.unanswered & ~skeleton.answered)).tolist()
+    doubtful = np.argwhere(np.triu(skeleton.unanswered & skeleton.answered & skeleton.adjacent)).tolist()
+    if untested:
+        them = "it" if len(untested) == 1 else "them"
+        done, other = ("kept", "remove leaves") if skeleton.keep_untested else ("removed", "keep keeps")
+        what = f"{counted(len(untested), 'edge')} {done} without any test that had an answer"
+        out = " out" if skeleton.keep_untested else ""
+        warnings.append(f"{what}: {pair_names(columns.names, untested)}; untested={other} {them}{out}")
+    if doubtful:
+        edges = f"{counted(len(doubtful), 'edge')} may be there only because some of their tests had no answer"
+        warnings.append(f"{edges}: {pair_names(columns.names, doubtful)}")
+    return warnings

@@ -1,0 +1,1 @@
+"""Three-phase dependency analysis (Cheng et al. 2002)."""

@@ -1,0 +1,143 @@
+"""Three-phase dependency analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, cast, runtime_checkable
+
+import numpy as np
+
+from arcwise.checking import checked
+from arcwise.constraint.options import more_rows
+from arcwise.data.accepting import takes_table
+from arcwise.data.dataset import Dataset
+from arcwise.data.wording import counted
+from arcwise.errors import OptionError
+from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
+from arcwise.independence.information import Information
+from arcwise.independence.options import check_kinds
+from arcwise.parts.knowledge import NONE, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.protocols import IndependenceTest
+from arcwise.results.result import Counters, LearnResult
+
+if TYPE_CHECKING:
+    from arcwise.constraint.tpda.cuts import BoundInformation, Evidence
+    from arcwise.constraint.tpda.skeleton import Draft
+
+NATS = {"bits": log(2.0), "nats": 1.0}  # in one of each
+BIASED_SHARE = 0.1  # of the informations: with fewer biased ones there is no warning
+
+
+@runtime_checkable
+class InformationMeasure(Protocol):
+    """A test that compares an information with a threshold; its bound form has `information`."""
+
+    threshold: float
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class TPDA:
+    """Draft a tree of the strongest dependences, add the edges that nothing explains away, remove those that are.
+
+    Columns are independent given a set where their information given it is below the test's threshold. unit: what that
+    is in; in bits the published 0.01 asks as many tests as were published. O(n^4) informations at worst; right where
+    opening more paths always means more information (monotone faithfulness).
+    """
+
+    kind: ClassVar[str] = "tpda"
+    reference: ClassVar[str] = "Cheng, Greiner, Kelly, Bell and Liu 2002"
+
+    test: IndependenceTest = Information()
+    unit: Literal["bits", "nats"] = "bits"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.test, InformationMeasure):
+            raise OptionError(
+                f"option 'test' must be a test of information, such as 'information', 'mutual-information' or "
+                f"'gaussian-information', not {self.test.kind!r}"
+            )
+
+    @takes_table
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        """The pattern as `cpdag`; `graph` is a DAG with these arrows and colliders, None where there is none.
+
+        A stopped run has the edges of the phase that it was in. The trace has the edges left for a score.
+        """
+        from arcwise.constraint.pattern import contradictions, extension, named_sets
+        from arcwise.constraint.tpda.cuts import Evidence
+        from arcwise.constraint.tpda.orient import orient
+        from arcwise.constraint.tpda.skeleton import find_draft
+
+        if start is not None:
+            raise OptionError("tpda drafts its own graph, so it cannot take a start graph; leave `start` out")
+        columns = data.by_name()
+        check_kinds(self.test, columns)
+        known = knowledge.bind(columns.names)
+        monitor.report(Progress("preparing"))
+        test = self.test.bind(columns)
+        evidence = Evidence(cast("BoundInformation", test), columns.n_columns)
+        threshold = cast(InformationMeasure, self.test).threshold
+        draft = find_draft(evidence, NATS[self.unit] * threshold, known, monitor)
+        pattern = orient(draft.adjacent, draft.separations, known)
+        cpdag = Pdag.from_matrices(columns.names, pattern.directed, pattern.undirected)
+        graph = extension(cpdag)
+        doubts: Sequence[str] = getattr(test, "warnings", ())
+        return LearnResult(
+            cpdag=cpdag.reordered(data.names),
+            graph=graph.reordered(data.names) if graph is not None else None,
+            separating_sets=named_sets(draft.separations, columns.names),
+            trace=tuple(draft.trace),
+            counters=Counters(tests=evidence.tests, steps=draft.steps, ties=draft.ties + evidence.ties),
+            status=("stopped" if draft.steps else "unanswered") if draft.stopped else "converged",
+            warnings=(
+                *doubts,
+                *_unanswered(evidence, columns),
+                *_biased(draft, columns.n_rows, f"{threshold:g} {self.unit}"),
+                *contradictions(pattern, cpdag, graph is not None),
+            ),
+        )
+
+
+def _unanswered(evidence: Evidence, columns: Dataset) -> list[str]:
+    if not evidence.unanswered:
+        return []
+    return [
+        f"{evidence.unanswered:,} of {counted(evidence.tests, 'information')} had too few rows: such a pair gets no "
+        f"edge, and such a set separates nothing; {more_rows(columns, 'mutual-information')}"
+    ]
+
+
+def _biased(draft: Draft, n_rows: int, threshold: str) -> list[str]:
+    """Where the information of independent columns, degrees / 2N on average, is as large as the threshold too often.
+
+    With many more cells than rows it is 0 instead, whatever the columns: that is no evidence either.
+    """
+    from arcwise.constraint.tpda.cuts import WithDegrees
+
+    evidence = draft.evidence
+    if not isinstance(evidence.test, WithDegrees):
+        return []
+    pairs = np.argwhere(np.triu(evidence.pairs > draft.eps, 1)).tolist()
+    judged = [*((x, y, ()) for x, y in pairs), *evidence.asked()]
+    most = 2.0 * n_rows * draft.eps
+    biased = sum(evidence.test.degrees(x, y, given) >= most for x, y, given in judged)
+    if biased <= BIASED_SHARE * len(judged):
+        return []
+    return [
+        f"{n_rows:,} rows are few for a threshold of {threshold}: {biased:,} of {len(judged):,} informations that "
+        "edges rest on have so many degrees of freedom that chance alone is as large (df / 2N); use more rows, "
+        "fewer levels or a larger threshold"
+    ]

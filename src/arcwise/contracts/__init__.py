@@ -1,1 +1,0 @@
-"""What the parts promise each other: protocols, results, progress, background knowledge, specifications."""

@@ -1,0 +1,1 @@
+"""How files and data frames become a Dataset; the one door is door.py."""

@@ -1,0 +1,1 @@
+"""Discretizers that look at one column at a time."""

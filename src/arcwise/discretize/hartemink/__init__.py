@@ -1,0 +1,1 @@
+"""Hartemink's discretizer: merge levels where it loses least information about the other columns."""

@@ -1,0 +1,175 @@
+"""Levels of continuous columns that merge where it loses least mutual information with all other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log, log2
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise._kernels.thresholds import merging, merging_tables
+from arcwise.data.dataset import Column, FloatArray, IntArray
+from arcwise.data.discretization import Discretization
+from arcwise.parts.monitor import Monitor
+from arcwise.parts.ties import RELATIVE_TOLERANCE
+
+TABLE_CELLS = 1 << 26  # of 4 bytes
+VISITS = 20_000_000  # rows or cells that one call may look at, so that it lasts a fraction of a second
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SortedColumn:
+    """A continuous column in the order of its values. cuts: the first sorted row above each threshold, ascending."""
+
+    values: FloatArray
+    rows: NDArray[np.int32]
+    cuts: IntArray
+
+    def codes(self, cuts: IntArray) -> NDArray[np.int32]:
+        """The level of every row, in the order of the data, for any cuts."""
+        found = np.empty(len(self.rows), dtype=np.int32)
+        found[self.rows] = np.repeat(np.arange(len(cuts) + 1), np.diff(cuts, prepend=0, append=len(self.rows)))
+        return found
+
+
+def sort_column(column: Column, initial: Discretization | None) -> SortedColumn:
+    """Cut as `initial` says, or else between all distinct values."""
+    rows = np.argsort(column.values, kind="stable")
+    values: FloatArray = column.values[rows]
+    if initial is None:
+        cuts = np.flatnonzero(values[1:] != values[:-1]) + 1
+    else:
+        cuts = np.searchsorted(values, initial.thresholds[column.name])
+    return SortedColumn(values, rows.astype(np.int32), cuts.astype(np.intp))
+
+
+class Levels:
+    """The levels of all columns, and for each two neighbouring ones the loss if they merged.
+
+    Arrays (columns, numbers of levels), as _kernels/merging.py describes them. While levels are many and small, losses
+    are mended by rows; once they are few, by tables of counts. Both give the same whole numbers. A loss is counted in
+    `unit`s a nat, and the largest possible one, below N max(n, ln N) nats, still fits in 62 bits.
+    """
+
+    def __init__(self, continuous: Sequence[SortedColumn], discrete: Sequence[Column]) -> None:
+        c, n_rows = len(continuous), len((continuous or discrete)[0].values)
+        self.n, self.n_rows = c + len(discrete), n_rows
+        self.unit = 2.0 ** (61 - ceil(log2(n_rows * max(self.n, log(n_rows)))))
+        counts = np.maximum(np.arange(n_rows + 1, dtype=np.float64), 1.0)
+        self.xlogx = np.rint(self.unit * counts * np.log(counts)).astype(np.int64)
+        self.rows = np.empty((c, n_rows), dtype=np.int32)
+        self.codes = np.empty((self.n, n_rows), dtype=np.int32)
+        self.live = np.array([len(column.cuts) + 1 for column in continuous], dtype=np.intp)
+        self.cards = np.empty(len(discrete), dtype=np.intp)
+        for x, ordered in enumerate(continuous):
+            self.rows[x] = ordered.rows
+            self.codes[x] = ordered.codes(ordered.cuts)
+        for y, column in enumerate(discrete):
+            levels, self.codes[c + y] = np.unique(column.values, return_inverse=True)
+            self.cards[y] = len(levels)  # observed ones
+        self.table: NDArray[np.int32] | None = None
+        self._number([ordered.cuts for ordered in continuous])
+        self.cuts = np.full(c, -1, dtype=np.intp)
+        self.costs = np.zeros(c, dtype=np.int64)
+        self._first_losses()
+
+    @property
+    def most(self) -> int:
+        """Levels of the column that has most of them."""
+        return int(self.live.max(initial=1))
+
+    def few(self) -> bool:
+        """Whether tables are faster, measured to be so from about sqrt(N) levels down, and not too large."""
+        levels = int(self.live.sum())
+        return self.most**2 <= self.n_rows and levels * (levels + int(self.cards.sum())) <= TABLE_CELLS
+
+    def merge_down(self, monitor: Monitor) -> bool:
+        """One merger in each column that has the most levels, in turn; False if the monitor stopped it half way.
+
+        self.cuts[x], self.costs[x]: which cut column x lost (-1: none) and what that cost.
+        """
+        keep = self.most - 1
+        batch = max(1, VISITS // self._visits(keep))
+        for lo in range(0, len(self.live), batch):
+            if monitor.should_stop():
+                return False
+            self._sweep(lo, min(lo + batch, len(self.live)), keep)
+        if self.table is None and (self.few() or 2 * self.most <= self.loss.shape[1]):
+            self._renumber()
+        return True
+
+    def _visits(self, keep: int) -> int:
+        """Rows or cells looked at in one merger, roughly."""
+        if self.table is not None:
+            return 4 * int(self.table.shape[1])
+        return int(self.loss.shape[1]) + 4 * self.n * (self.n_rows // keep)
+
+    def _sweep(self, lo: int, hi: int, keep: int) -> None:
+        ties = self.xlogx, self.unit, RELATIVE_TOLERANCE
+        levels = self.start, self.stop, self.succ, self.pred, self.loss
+        if self.table is not None:
+            tables = self.offsets, self.table
+            merging_tables.sweep_by_tables(
+                lo, hi, keep, self.live, self.n, *levels, *tables, *ties, self.cuts, self.costs
+            )
+        else:
+            merging.sweep_by_rows(
+                lo, hi, keep, self.live, self.codes, self.rows, *levels, *ties, self._size(), self.cuts, self.costs
+            )
+
+    def _number(self, cuts: Sequence[IntArray]) -> None:
+        """Levels 0, 1, ... of each column between its cuts; losses are left open."""
+        shape = len(cuts), self.most
+        self.start, self.stop, self.succ, self.pred = (np.full(shape, -1, dtype=np.int32) for _ in range(4))
+        self.loss = np.full(shape, merging.NEVER)
+        for x, places in enumerate(cuts):
+            m = len(places) + 1
+            self.start[x, :m] = np.concatenate([[0], places])
+            self.stop[x, :m] = np.concatenate([places, [self.n_rows]])
+            self.succ[x, : m - 1] = np.arange(1, m)
+            self.pred[x, :m] = np.arange(-1, m - 1)
+
+    def _renumber(self) -> None:
+        """Number the levels without gaps, keep their losses, and count the tables if it is time for them."""
+        start, loss = self.start, self.loss
+        alive = [np.zeros(loss.shape[1], dtype=np.bool_) for _ in self.live]
+        for x, used in enumerate(alive):
+            used[self.codes[x]] = True
+            self.codes[x] = (np.cumsum(used) - 1)[self.codes[x]]
+        self._number([start[x, used][1:] for x, used in enumerate(alive)])
+        for x, used in enumerate(alive):
+            self.loss[x, : self.live[x]] = loss[x, used]
+        if self.few():
+            self._count()
+
+    def _first_losses(self) -> None:
+        if self.few():
+            self._count()
+        levels = self.start, self.stop, self.succ, self.loss
+        for x in range(len(self.live)):
+            if self.table is not None:
+                merging_tables.losses_by_tables(x, self.n, *levels, self.offsets, self.table, self.xlogx)
+            else:
+                merging.losses_by_rows(x, self.codes, self.rows, *levels, self.xlogx, self._size())
+
+    def _count(self) -> None:
+        self.offsets = np.concatenate([[0], np.cumsum(np.concatenate([self.live, self.cards]))])
+        table = np.zeros((int(self.live.sum()), int(self.offsets[-1])), dtype=np.int32)
+        for x in range(len(self.live)):
+            merging_tables.count_tables(x, self.codes, self.offsets, table)
+        self.table = table
+
+    def _size(self) -> int:
+        """One more than the largest level number of any column."""
+        return max(self.loss.shape[1], int(self.cards.max(initial=1)))
+
+    def information(self, codes: Sequence[NDArray[np.int32]]) -> float:
+        """Total mutual information, in units, when the continuous columns have these levels."""
+        columns = [column for column in [*codes, *self.codes[len(self.live) :]] if column.max() > 0]
+        if not columns:
+            return 0.0
+        matrix = np.array(columns)
+        cards = matrix.max(axis=1) + 1
+        return float(sum(merging.pair_information(x, matrix, cards, self.xlogx) for x in range(len(matrix))))

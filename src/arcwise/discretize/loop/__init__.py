@@ -1,0 +1,1 @@
+"""The queue of columns whose thresholds are learned anew for a network."""

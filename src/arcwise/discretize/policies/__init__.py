@@ -1,0 +1,1 @@
+"""Scores of thresholds by the network around a column, one a file."""

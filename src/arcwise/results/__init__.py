@@ -1,0 +1,1 @@
+"""What a learner hands back, and how it is printed."""

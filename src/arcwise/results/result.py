@@ -1,0 +1,338 @@
+"""What a learner returns: one frozen record, with everything needed to read, save, compare or repeat it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+
+from arcwise.checking import Seed, checked, shown
+from arcwise.data.accepting import takes_known_table
+from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.describe import ColumnSummary
+from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike
+from arcwise.data.reading.json_files import check_content, load_json
+from arcwise.errors import GraphError
+from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pairs, Pdag
+from arcwise.printing import printable
+
+if TYPE_CHECKING:
+    from arcwise.models.network import FittedNetwork
+
+# stopped: with the best so far; unanswered: before there was anything to show
+Status = Literal["converged", "stopped", "unanswered"]
+FORMAT = "arcwise-result-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Counters:
+    """Work done. *Asked* counts every evaluation requested, *computed* those the cache did not hold."""
+
+    score_asked: int = 0
+    score_computed: int = 0
+    steps: int = 0
+    ties: int = 0
+    tests: int = 0
+    discretization_calls: int = 0
+
+    def __add__(self, other: Counters) -> Counters:
+        mine, theirs = asdict(self), asdict(other)
+        return Counters(**{key: mine[key] + theirs[key] for key in mine})
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One step of the way: what was done and the total score after it."""
+
+    phase: str
+    step: int
+    action: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of discretizing while learning: thresholds, the network learned with them, and their scores.
+
+    start: the initial discretization that the round goes back to; turn 0 is that discretization itself.
+    """
+
+    start: str
+    turn: int
+    joint_score: float
+    network_score: float | None
+    discretization: Discretization
+    graph: Dag
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "start": self.start,
+            "turn": self.turn,
+            "joint_score": self.joint_score,
+            "network_score": self.network_score,
+            "discretization": self.discretization.to_dict(),
+            "graph": self.graph.to_dict(),
+        }
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> Round:
+        """The inverse of `to_dict`, of content that was checked."""
+        cuts, graph = Discretization.from_dict(content["discretization"]), Dag.from_dict(content["graph"])
+        plain = {name: content[name] for name in RoundContent.__annotations__}
+        return Round(**{**plain, "discretization": cuts, "graph": graph})
+
+
+@dataclass(frozen=True, slots=True)
+class DataSummary:
+    """The table that was learned from."""
+
+    n_rows: int
+    columns: tuple[ColumnSummary, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LearnResult:
+    """The learned network. `cpdag` is what data and knowledge support; `graph` is one member of that class.
+
+    `graph` is None where no DAG has the pattern that was found, as with bidirected edges; `dag()` has one for all.
+    """
+
+    cpdag: Pdag
+    graph: Dag | None = None
+    score: float | None = None
+    discretization: Discretization | None = None
+    separating_sets: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    trace: tuple[TraceStep, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    counters: Counters = Counters()
+    status: Status = "converged"
+    warnings: tuple[str, ...] = ()
+    # Filled in by arcwise.learn, which alone knows them.
+    method: str = ""
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    elapsed: float = 0.0
+    data: DataSummary | None = None
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.cpdag.names
+
+    @property
+    def only_skeleton(self) -> bool:
+        """Whether nothing is known of directions, not even which of them fit together."""
+        known = self.cpdag.directed or self.cpdag.bidirected or self.separating_sets
+        return self.graph is None and not known
+
+    def dag(self) -> Dag:
+        """`graph`; where there is none, a DAG with the edges of the pattern that keeps what it can of its directions.
+
+        `by_convention` has the edges that point as they do for no better reason than their names. GraphError for a
+        skeleton, whose directions were not looked for.
+        """
+        if self.graph is not None:
+            return self.graph
+        if self.only_skeleton:
+            raise GraphError(
+                f"this is a result of {self.method or 'a skeleton learner'} whose edges have no directions; learn a "
+                "graph, with mmhc or pmmhc for example"
+            )
+        return self.cpdag.best_effort_extension()[0]
+
+    @property
+    def by_convention(self) -> Pairs:
+        """The edges of `dag()`, (tail, head), whose direction neither data nor knowledge decided."""
+        from arcwise.graph.chosen import chosen_directions
+
+        return chosen_directions(self.cpdag, self.dag())
+
+    @property
+    def convention(self) -> str:
+        """One line about `by_convention`; empty for the graph of a search, which is as good as any of its class."""
+        from arcwise.graph.chosen import chosen_words
+
+        return chosen_words(self.cpdag, self.dag()) if self.score is None else ""
+
+    def __str__(self) -> str:
+        from arcwise.results.summary import as_text
+
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        method = printable(self.method or "graph")
+        return f"LearnResult({method}: {len(self.names)} columns, {self.cpdag.n_edges} edges)"
+
+    def _repr_html_(self) -> str:
+        from arcwise.results.summary import as_html
+
+        return as_html(self)
+
+    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
+        """Whatever holds a table, its columns read with the kinds and levels of the table that was learned from."""
+        if self.data is None:
+            return as_dataset(data, **reading)
+        return read_alike(data, {column.name: column.levels for column in self.data.columns}, **reading)
+
+    @takes_known_table
+    def fit(self, data: Dataset, model: str | None = None, **options: Any) -> FittedNetwork:
+        """The graph, `dag()`, with numbers estimated from `data`: a network that samples, predicts and gives densities.
+
+        model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear regressions;
+        "neural", small neural networks; none: the first of these that suits the columns and the graph (see
+        `arcwise.models.suited`). options: see `arcwise.models.fit`. The warnings tell what was chosen by convention.
+        """
+        from arcwise.models.fit import fit
+        from arcwise.models.suited import suited_model
+
+        dag = self.dag()
+        model = suited_model(dag, data, self.discretization) if model is None else model
+        cuts = self.discretization if model == "cpt" else None
+        net = fit(dag, data, model, discretization=cuts, **options)
+        return replace(net, warnings=(self.convention, *net.warnings)) if self.convention else net
+
+    @checked
+    def save(self, path: str | Path) -> None:
+        """Write the whole result as JSON, in one piece or not at all."""
+        from arcwise.data.text_files import as_json, write_text
+
+        write_text(path, as_json(self.to_dict(), indent=1) + "\n")
+
+    @staticmethod
+    @checked
+    def load(path: str | Path) -> LearnResult:
+        """Read what `save` wrote."""
+        return load_json(path, "saved arcwise result", LearnResult.from_dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "method": self.method,
+            "spec": dict(self.spec),
+            "seed": self.seed,
+            "status": self.status,
+            "elapsed": self.elapsed,
+            "score": self.score,
+            "cpdag": self.cpdag.to_dict(),
+            "graph": self.graph.to_dict() if self.graph else None,
+            "discretization": self.discretization.to_dict() if self.discretization else None,
+            "separating_sets": [[a, b, list(given)] for (a, b), given in self.separating_sets.items()],
+            "counters": asdict(self.counters),
+            "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
+            "rounds": [r.to_dict() for r in self.rounds],
+            "warnings": list(self.warnings),
+            "data": asdict(self.data) if self.data else None,
+            "versions": dict(self.versions),
+        }
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> LearnResult:
+        """The inverse of `to_dict`; GraphError names the entry that is not as it was written."""
+        found = isinstance(content, Mapping) and content.get("format")
+        if found != FORMAT:
+            raise GraphError(f"its format is {shown(found or None)}, not {FORMAT!r}")
+        check_content(content, ResultContent, GraphError)
+        if content["spec"]:
+            _check_spec(content["spec"], "spec")
+        cuts, data = content["discretization"], content["data"]
+        pattern = Pdag.from_dict(content["cpdag"])
+        graph = None if content["graph"] is None else Dag.from_dict(content["graph"])
+        rounds = tuple(Round.from_dict(r) for r in content["rounds"])
+        for one in (graph, *(r.graph for r in rounds)):
+            if one is not None and set(one.names) != set(pattern.names):
+                raise GraphError("its graphs have different nodes")
+        return LearnResult(
+            cpdag=pattern,
+            graph=graph,
+            score=content["score"],
+            discretization=Discretization.from_dict(cuts) if cuts is not None else None,
+            separating_sets={(a, b): tuple(given) for a, b, given in content["separating_sets"]},
+            trace=tuple(TraceStep(*step) for step in content["trace"]),
+            rounds=rounds,
+            counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
+            status=content["status"],
+            warnings=tuple(content["warnings"]),
+            method=content["method"],
+            spec=content["spec"],
+            seed=content["seed"],
+            elapsed=content["elapsed"],
+            data=DataSummary(data["n_rows"], tuple(_column(c) for c in data["columns"])) if data else None,
+            versions=content["versions"],
+        )
+
+
+def _check_spec(spec: Mapping[str, Any], place: str) -> None:
+    """Every part says what kind it is; whether the kind is known is asked when the part is made again."""
+    if not isinstance(spec.get("kind"), str):
+        raise GraphError(f"entry {place!r} must have a kind in words, not {shown(spec.get('kind'))}")
+    for name, value in spec.items():
+        if isinstance(value, Mapping):
+            _check_spec(value, f"{place}.{name}")
+
+
+def _column(content: Mapping[str, Any]) -> ColumnSummary:
+    plain = {name: content[name] for name in ColumnContent.__annotations__}
+    lists = {name: tuple(content[name]) for name in ("levels", "counts")}
+    if len(lists["levels"]) != len(lists["counts"]):
+        raise GraphError(f"column {content['name']!r} has not one count for each of its levels")
+    return ColumnSummary(**{**plain, **lists, "kind": Kind(content["kind"])})
+
+
+class CounterContent(TypedDict):
+    score_asked: int
+    score_computed: int
+    steps: int
+    ties: int
+    tests: int
+    discretization_calls: int
+
+
+class RoundContent(TypedDict):
+    start: str
+    turn: int
+    joint_score: float
+    network_score: float | None
+    discretization: dict[str, list[float]]
+    graph: dict[str, Any]
+
+
+class ColumnContent(TypedDict):
+    name: str
+    kind: Literal["continuous", "discrete"]
+    n_distinct: int
+    reason: str
+    doubtful: bool
+    levels: list[str]
+    counts: list[int]
+    minimum: float | None
+    median: float | None
+    maximum: float | None
+
+
+class DataContent(TypedDict):
+    n_rows: int
+    columns: list[ColumnContent]
+
+
+class ResultContent(TypedDict):
+    """What `LearnResult.to_dict` gives; graphs are checked where they are read."""
+
+    method: str
+    spec: dict[str, Any]
+    seed: Seed | None
+    status: Status
+    elapsed: float
+    score: float | None
+    cpdag: dict[str, Any]
+    graph: dict[str, Any] | None
+    discretization: dict[str, list[float]] | None
+    separating_sets: list[tuple[str, str, list[str]]]
+    counters: CounterContent
+    trace: list[tuple[str, int, str, float]]
+    rounds: list[RoundContent]
+    warnings: list[str]
+    data: DataContent | None
+    versions: dict[str, str]

@@ -1,0 +1,1 @@
+"""The best network of all, for few columns."""

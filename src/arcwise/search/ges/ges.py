@@ -1,0 +1,228 @@
+"""Greedy equivalence search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.checking import checked
+from arcwise.data.accepting import takes_table
+from arcwise.data.dataset import Dataset
+from arcwise.data.wording import listed
+from arcwise.errors import OptionError, check_least
+from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import NONE, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.protocols import BoundScore, Score, ToggleScore
+from arcwise.parts.ties import tolerance
+from arcwise.results.result import Counters, LearnResult, Status, TraceStep
+from arcwise.scores.suited import Suited
+from arcwise.scores.total import check_kinds
+from arcwise.search.greedy.hill_climb import HillClimb
+from arcwise.search.greedy.walks import start_adjacency
+from arcwise.search.left_out import left_out
+
+if TYPE_CHECKING:
+    from arcwise.search.ges.walk import ClassWalk, Limits, Operator
+
+BoolArray = NDArray[np.bool_]
+PHASES = ("forward", "backward", "turning")
+VERBS = ("insert", "delete", "turn")
+SLACK = 1e-6  # of a score: more than its rounding errors can add up to
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class GES:
+    """Walk from class to class of equivalent networks: insert edges while the score rises, then delete while it does.
+
+    turning: also turn edges round, and begin again, until no phase finds anything. climb: begin once more where hill
+    climbing ends and return the better of the two, never less than hill climbing's score (false: the published search).
+    max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
+    """
+
+    kind: ClassVar[str] = "ges"
+    reference: ClassVar[str] = "Chickering 2002; Hauser and Bühlmann 2012"
+
+    score: Score = Suited()
+    max_parents: int | None = None
+    max_table: int | None = None
+    turning: bool = False
+    climb: bool = True
+
+    def __post_init__(self) -> None:
+        check_least(self, max_parents=0, max_table=1)
+
+    @takes_table
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        """The search begins with the class of the start graph and the required edges; nothing is drawn from `rng`.
+
+        A class without a member that obeys the knowledge is never entered.
+        """
+        from arcwise.search.ges.scores import ToggleRows
+        from arcwise.search.ges.walk import ClassWalk
+        from arcwise.search.remembered import AlreadyBound
+
+        columns = data.by_name()
+        check_kinds(self.score, columns)
+        _check_equivalent(self.score, columns)
+        known = knowledge.bind(columns.names)
+        adj = start_adjacency(start, columns.names, known)
+        monitor.report(Progress("preparing"))
+        bound = self.score.bind(columns)
+        rows, limits = ToggleRows(bound), self._limits(columns, bound)
+
+        def way_from(adj: BoolArray, whence: str = "") -> _Way:
+            way = _Way(ClassWalk(adj, rows, known, limits), columns.names, monitor, whence)
+            way.go(self.turning)
+            return way
+
+        ways = [way_from(adj)]
+        parts: list[_Way | LearnResult] = [*ways]
+        ends = [ways[0].end()]
+        if self.climb and ways[0].status == "converged":
+            hill = HillClimb(
+                score=AlreadyBound(bound, score_equivalent=True), max_parents=self.max_parents, max_table=self.max_table
+            )
+            climbed = hill.learn(columns, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
+            parts.append(climbed)
+            if climbed.graph is not None and climbed.score is not None and climbed.status == "converged":
+                ways.append(way_from(climbed.graph.adjacency, " after search"))
+                parts.append(ways[1])
+                ends += [ways[1].end(), End(climbed.graph.adjacency, climbed.score)]
+        best = ends[0]
+        for end in ends[1:]:
+            if end.score > best.score + tolerance(best.score):
+                best = end
+        dag = Dag.from_adjacency(columns.names, best.adj)
+        return LearnResult(
+            graph=dag.reordered(data.names),
+            cpdag=known.pattern(dag).reordered(data.names),
+            score=best.score if best.score > -inf else None,
+            trace=tuple(step for part in parts for step in part.trace),
+            counters=sum(
+                (part.counters for part in parts), Counters(score_asked=rows.asked, score_computed=rows.computed)
+            ),
+            status=parts[-1].status,
+            warnings=(
+                *getattr(bound, "warnings", ()),
+                *left_out(columns, self.max_table, bound),
+                *_warnings(ways, ends, columns.names),
+            ),
+        )
+
+    def _limits(self, columns: Dataset, bound: BoundScore) -> Limits:
+        from arcwise.search.ges.walk import Limits
+
+        return Limits(
+            cards=np.maximum(columns.cardinalities, 1).astype(np.float64),
+            max_parents=columns.n_columns if self.max_parents is None else self.max_parents,
+            max_table=inf if self.max_table is None or isinstance(bound, ToggleScore) else float(self.max_table),
+        )
+
+
+class End(NamedTuple):
+    """A network and its score; -inf when the search was stopped before it could be scored."""
+
+    adj: BoolArray
+    score: float
+
+
+class _Way:
+    """The phases of a search from one class, with what they leave behind. whence: where that class came from."""
+
+    def __init__(self, walk: ClassWalk, names: Sequence[str], monitor: Monitor, whence: str) -> None:
+        self.walk, self.trace = walk, list[TraceStep]()
+        self.status: Status = "stopped"
+        self._names, self._monitor, self._whence = names, monitor, whence
+        self._ties = 0  # other classes that were as good as those taken
+        self._seen = {_key(walk.pattern)}
+
+    @property
+    def counters(self) -> Counters:
+        """Steps and ties; what was scored, all ways have in common."""
+        return Counters(steps=len(self.trace), ties=self._ties)
+
+    def go(self, turning: bool) -> None:
+        """Forward and backward; with turning, all three phases again and again until none takes a step."""
+        while True:
+            begun = len(self.trace)
+            for kind in range(3 if turning else 2):
+                if not self._phase(kind):
+                    return
+            if not turning or len(self.trace) == begun:
+                self.status = "converged"
+                return
+
+    def end(self) -> End:
+        return End(self.walk.member(), self.walk.total() if self.walk.score > -inf else -inf)
+
+    def _phase(self, kind: int) -> bool:
+        """Take the best operator of one kind until none improves; False when stopped."""
+        if not self.walk.prepare(kind, self._monitor):
+            return False
+        phase = PHASES[kind] + self._whence
+        while tied := self.walk.choose(kind):
+            chosen = tied[0]
+            before, after = self.walk.pattern, self.walk.after(chosen)
+            if _key(after) in self._seen:  # only if rounding makes equivalent networks differ: do not walk in circles
+                return True
+            self._seen.add(_key(after))
+            self._ties += len({_key(self.walk.after(other)) for other in tied[1:]} - {_key(after)})
+            up_to_date = self.walk.apply(chosen, after, self._monitor)
+            step = len(self.trace) + 1
+            action = _action(chosen, before, after, self._names)
+            self.trace.append(TraceStep(phase, step, action, self.walk.score))
+            self._monitor.report(Progress(phase, step, self.walk.score, action))
+            if not up_to_date or self._monitor.should_stop():
+                return False
+        return True
+
+
+def _check_equivalent(score: Score, columns: Dataset) -> None:
+    used = score.for_columns(columns) if isinstance(score, Suited) else score
+    if not used.score_equivalent:
+        raise OptionError(
+            f"ges needs a score that is the same for equivalent networks, which {used.kind!r} is not; use one that is, "
+            "such as bdeu, bic or gaussian"
+        )
+
+
+def _key(pattern: BoolArray) -> bytes:
+    return np.packbits(pattern).tobytes()
+
+
+def _action(operator: Operator, before: BoolArray, after: BoolArray, names: Sequence[str]) -> str:
+    """What was done, in names: the edge as it stands in the new class (a deleted one as it stood in the old)."""
+    x, y = operator.x, operator.y
+    present = after if after[x, y] else before
+    edge = f"{names[x]} {'--' if present[y, x] else '->'} {names[y]}"
+    apart = operator.clique & ~before[x] & ~before[:, x] & after[x, y]
+    others = "".join(f", {names[t]} -> {names[y]}" for t in apart.nonzero()[0])
+    return f"{VERBS[operator.kind]} {edge}{others}"
+
+
+def _warnings(ways: Sequence[_Way], ends: Sequence[End], names: Sequence[str]) -> Iterator[str]:
+    crowd = set[int]().union(*(way.walk.crowded for way in ways))
+    if crowd:
+        shown = listed([names[y] for y in sorted(crowd)])
+        yield f"{shown}: too many neighbours to look at all sets of them; limit max_parents"
+    sums = [(way.walk.score, end.score) for way, end in zip(ways, ends, strict=False) if end.score > -inf]
+    if any(abs(gained - scored) > SLACK * (1.0 + abs(scored)) for gained, scored in sums):
+        yield (
+            "networks that are equivalent have different scores here, since some columns determine others, so the "
+            "steps of ges gain other than they promise; leave out columns that are functions of others"
+        )

@@ -1,0 +1,66 @@
+"""Greedy hill climbing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.checking import checked
+from arcwise.data.accepting import takes_table
+from arcwise.data.dataset import Dataset
+from arcwise.errors import check_least
+from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import NONE, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor
+from arcwise.parts.protocols import Score
+from arcwise.results.result import LearnResult
+from arcwise.scores.bdeu import BDeu
+from arcwise.search.greedy.memory import Memory
+from arcwise.search.greedy.walks import BoolMatrix, greedy
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class HillClimb:
+    """Add, delete or reverse the arc that raises the score most, until none does.
+
+    max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
+    restarts: how often to start again from the best graph after `perturbation` random moves.
+    """
+
+    kind: ClassVar[str] = "hill-climb"
+    reference: ClassVar[str] = "Heckerman, Geiger and Chickering 1995"
+
+    score: Score = BDeu()
+    max_parents: int | None = None
+    max_table: int | None = None
+    restarts: int = 0
+    perturbation: int = 10
+
+    def __post_init__(self) -> None:
+        check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1)
+
+    @takes_table
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+        memory: Memory | None = None,
+        candidates: BoolMatrix | None = None,
+    ) -> LearnResult:
+        return greedy(
+            self,
+            data,
+            rng=rng,
+            knowledge=knowledge,
+            monitor=monitor,
+            start=start,
+            memory=memory,
+            candidates=candidates,
+        )

@@ -1,0 +1,56 @@
+"""Random moves away from a local optimum, for restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise._kernels.graphs.moves import closure
+from arcwise.parts.knowledge import BoundKnowledge
+
+BoolMatrix = NDArray[np.bool_]
+
+
+class PerturbOptions(Protocol):
+    @property
+    def max_parents(self) -> int | None: ...
+    @property
+    def perturbation(self) -> int: ...
+
+
+def perturb(
+    adj: BoolMatrix,
+    known: BoundKnowledge,
+    options: PerturbOptions,
+    rng: np.random.Generator,
+    fits: Callable[[int, list[int]], bool],
+) -> BoolMatrix:
+    """A copy after up to `perturbation` random legal moves: each drawn pair gains, loses or turns its arc.
+
+    fits(child, parents): the family's table is within the search's limit.
+    """
+    adj = adj.copy()
+    n = adj.shape[0]
+    limit = n if options.max_parents is None else options.max_parents
+
+    def may_add(u: int, v: int) -> bool:
+        parents = adj[:, v].nonzero()[0].tolist()
+        return bool(known.allowed[u, v]) and len(parents) < limit and fits(v, [*parents, u]) and not closure(adj)[v, u]
+
+    for _ in range(options.perturbation if n > 1 else 0):
+        u, v = rng.choice(n, size=2, replace=False)
+        if adj[v, u]:
+            u, v = v, u
+        if adj[u, v]:
+            if known.required[u, v]:
+                continue
+            adj[u, v] = False
+            turn = rng.random() < 0.5
+            if turn and may_add(v, u):
+                adj[v, u] = True
+        elif may_add(u, v):
+            adj[u, v] = True
+    return adj

@@ -1,0 +1,1 @@
+"""Optimal reinsertion: take a column out and put it back in the best way (Moore and Wong 2003)."""

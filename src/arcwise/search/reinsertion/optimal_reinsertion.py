@@ -1,0 +1,116 @@
+"""Optimal Reinsertion: take a column out of the network and put it back in the best way, column after column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from math import isfinite
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from arcwise.checking import checked
+from arcwise.data.accepting import takes_table
+from arcwise.data.dataset import Dataset
+from arcwise.errors import OptionError, check_least
+from arcwise.graph.dag import Dag
+from arcwise.parts.knowledge import NONE, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor, Progress, with_deadline
+from arcwise.parts.protocols import Score
+from arcwise.parts.ties import tolerance
+from arcwise.results.result import LearnResult
+from arcwise.scores.bdeu import BDeu
+from arcwise.scores.suited import Suited
+from arcwise.scores.total import check_kinds
+from arcwise.search.greedy.walks import start_adjacency
+from arcwise.search.left_out import left_out
+
+MOST_CANDIDATES = 20  # 2^20 parent sets are as many as can be kept
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class OptimalReinsertion:
+    """Take out each column in random order and put it back with the best parents and children that it can have.
+
+    Passes over all columns and hill climbing go on until neither raises the score: from the start graph, from what hill
+    climbing makes of it, then from `restarts` copies of the best graph after `perturbation` random moves (none: two for
+    each column). The best is returned. restarts=none: until `seconds` are over, the time for the whole search.
+    max_parents: most parents of a column. candidates: its possible parents, the best ones by the score of the pair.
+    thorough: sets of up to so many parents are all scored, larger ones only where they extend a set that no subset
+    equals. max_table: most cells of a family's count table (none: no limit).
+    """
+
+    kind: ClassVar[str] = "optimal-reinsertion"
+    reference: ClassVar[str] = "Moore and Wong 2003"
+
+    score: Score = Suited(discrete=BDeu(ess=10, arc_prior=1 / 11))
+    max_parents: int = 5
+    candidates: int = 15
+    thorough: int = 3
+    max_table: int | None = None
+    restarts: int | None = 10
+    perturbation: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        check_least(self, max_parents=0, candidates=1, thorough=1, max_table=1, restarts=0, perturbation=1)
+        if self.candidates > MOST_CANDIDATES:
+            raise OptionError(f"option 'candidates' must be at most {MOST_CANDIDATES}, not {self.candidates!r}")
+        if self.seconds is not None and not (isfinite(self.seconds) and self.seconds > 0):
+            raise OptionError(f"option 'seconds' must be a number above 0, not {self.seconds!r}")
+        if self.restarts is None and self.seconds is None:
+            raise OptionError("with restarts=none the search has no end; set the option 'seconds' as well")
+
+    @takes_table
+    def learn(
+        self,
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> LearnResult:
+        from arcwise.search.greedy.perturb import perturb
+        from arcwise.search.reinsertion.reinsert import Reinsertion
+
+        columns = data.by_name()
+        check_kinds(self.score, columns)
+        known = knowledge.bind(columns.names)
+        adj = start_adjacency(start, columns.names, known)
+        if self.seconds is not None:
+            monitor = with_deadline(monitor, self.seconds)
+        monitor.report(Progress("preparing"))
+        bound = self.score.bind(columns)
+        search = Reinsertion(self, bound, columns, known, monitor, rng)
+        moves = _Moves(self.max_parents, 2 * len(adj) if self.perturbation is None else self.perturbation)
+        climbed = best = search.climb(adj, "climb")
+        for turn in count():
+            if search.stopped or (self.restarts is not None and turn > self.restarts + 1):
+                break
+            if turn == 0:
+                found = search.settle(adj, "from start")
+            elif turn == 1:
+                found = search.settle(climbed.adj, "from climb")
+            else:
+                found = search.settle(perturb(best.adj, known, moves, rng, search.fits), f"restart {turn - 1}")
+            if found.score > best.score + tolerance(best.score):
+                best = found
+        dag = Dag.from_adjacency(columns.names, best.adj)
+        return LearnResult(
+            graph=dag.reordered(data.names),
+            cpdag=known.pattern(dag).reordered(data.names),
+            score=best.score if np.isfinite(best.score) else None,
+            trace=tuple(search.trace),
+            counters=search.counters(),
+            status="stopped" if search.stopped else "converged",
+            warnings=(*getattr(bound, "warnings", ()), *left_out(columns, self.max_table, bound)),
+        )
+
+
+class _Moves(NamedTuple):
+    """How far a restart goes away from the best graph."""
+
+    max_parents: int | None
+    perturbation: int
