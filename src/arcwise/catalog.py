@@ -24,7 +24,6 @@ from arcwise.discretize import (
     Sturges,
     TopDown,
 )
-from arcwise.discretize.policies.policy import PolicyScore
 from arcwise.errors import OptionError, unknown_name
 from arcwise.independence import (
     ByKind,
@@ -39,7 +38,7 @@ from arcwise.independence import (
     RecursiveMedian,
 )
 from arcwise.learners import Hybrid, Integrated, TwoStage
-from arcwise.parts.protocols import Discretizer, IndependenceTest, Learner, Score
+from arcwise.parts.protocols import Discretizer, IndependenceTest, Learner, PolicyScore, Score
 from arcwise.parts.spec import inner_parts, option_paths, with_options
 from arcwise.scores import (
     AIC,
@@ -135,6 +134,10 @@ class Method:
     def options(self) -> dict[str, Any]:
         """Every option by dotted path, with its default."""
         return option_paths(self.learner)
+
+    def configured(self, options: Mapping[str, Any]) -> Method:
+        """The same method with these options: see `configure`."""
+        return replace(self, learner=configure(self.learner, options))
 
 
 def _binning(discretizer: Any, paper: str, summary: str) -> Method:
