@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 import arcwise
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize import EqualWidth
+from arcwise.discretize import EqualWidth, refine
 from arcwise.discretize.bins.cuts import midpoints
-from arcwise.discretize.loop import refine
 from arcwise.discretize.loop.working import WorkingTable
 from arcwise.discretize.policies.chen import Chen
 from arcwise.discretize.policies.chen_search import REPEATS
