@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from arcwise.constraint import PC
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
@@ -15,9 +16,9 @@ from arcwise.independence import MutualInformation
 from arcwise.networks import load
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.spec import to_spec
+from arcwise.problem import Problem
 from arcwise.scores import BDeu, LogLikelihood, total
 from arcwise.search import HillClimb, Tabu
-from arcwise.search.k2 import K2Search
 from arcwise.search.ranking import best_first
 from arcwise.search.remembered import Remembered
 from arcwise.search.sparse_candidate.discrepancy import discrepancies
@@ -128,7 +129,8 @@ def test_discrepancy_of_a_network_that_fits_is_small():
 def test_no_move_within_the_candidates_improves_the_result(data, seen):
     result = run(SparseCandidate(k=2, search=Spied()), data)
     candidates = seen[-1][0]
-    again = HillClimb(score=BDeu()).learn(data, rng=np.random.default_rng(0), start=result.graph, candidates=candidates)
+    problem = Problem.of(data, rng=np.random.default_rng(0), start=result.graph)
+    again = HillClimb(score=BDeu()).solve(problem.among(candidates))
     assert again.counters.steps == 0
 
 
@@ -232,7 +234,7 @@ def test_measures_of_levels_refuse_continuous_columns(measure):
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("k", 0), ("measure", "luck"), ("search", K2Search()), ("search", LogLikelihood())]
+    ("option", "value"), [("k", 0), ("measure", "luck"), ("search", PC()), ("search", LogLikelihood())]
 )
 def test_bad_options_are_refused(option, value):
     with pytest.raises(OptionError, match=option):
