@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import arcwise
+from arcwise.data.describe import describe
 from arcwise.errors import DataError
 
 
@@ -57,3 +58,10 @@ def test_wrong_weights_are_refused(table, weights, said):
 def test_rows_that_are_not_there_are_refused(table, rows):
     with pytest.raises(DataError, match="row"):
         table.take(rows)
+
+
+def test_columns_are_described_with_their_weights(table):
+    weighted = table.weighted([2, 0, 1, 3])
+    numbers, letters = describe(weighted)
+    assert (numbers, letters) == tuple(describe(weighted.repeated()))
+    assert (numbers.median, letters.counts) == (3.0, (3, 0, 3))
