@@ -43,8 +43,9 @@ def complete(
 
 def score_of(learner: Learner) -> Score | None:
     """The score of a search, or of the search inside a learner; None where networks are not scored."""
-    parts = (learner, *inner_parts(learner).values())
-    return next((part.score for part in parts if isinstance(part, ScoredSearch)), None)
+    if isinstance(learner, ScoredSearch):
+        return learner.score
+    return next((part.score for part in inner_parts(learner).values() if isinstance(part, ScoredSearch)), None)
 
 
 def _status(found: LearnResult, score: Score | None) -> Status:
