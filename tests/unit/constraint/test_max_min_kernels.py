@@ -40,8 +40,8 @@ def critical_value(df, log_alpha):
 
 
 @njit
-def compiled_ask(target, size, n_asked, facts, search):
-    kernels.ask(target, size, n_asked, facts, search)
+def compiled_ask(target, size, n_asked, facts, asking):
+    kernels.ask(target, size, n_asked, facts, asking)
 
 
 def learn(learner, data, knowledge=None):
@@ -51,13 +51,13 @@ def learn(learner, data, knowledge=None):
 def ask(bound, target, asked, sets):
     """(statistics, degrees of freedom) of all columns asked, for each set, by one walk that keeps what sets share."""
     walk = CompiledWalk(Associations(bound.kernel_facts(), log(0.05), greedy=True, max_given=None, most_required=0))
-    search = walk._search
-    search.cursor[state.N_LOADED] = -1
+    asking = walk._search.asking
+    asking.cursor[state.N_LOADED] = -1
     for given in sets:
-        search.lists.asked[: len(asked)] = asked
-        search.lists.wanted[: len(given)] = given
-        compiled_ask(target, len(given), len(asked), walk._shared.facts, search)
-        yield search.answers.statistics[: len(asked)].copy(), search.answers.dfs[: len(asked)].copy()
+        asking.asked[: len(asked)] = asked
+        asking.wanted[: len(given)] = given
+        compiled_ask(target, len(given), len(asked), walk._shared.facts, asking)
+        yield asking.statistics[: len(asked)].copy(), asking.dfs[: len(asked)].copy()
 
 
 SETS = [(), (4,), (4, 5), (4, 5, 6), (4, 6), (7,), (4, 7), (4, 5), (9,), (9, 4), (2,), (2, 7, 4), (4, 5, 6, 3)]

@@ -75,7 +75,7 @@ def _test_sets(codes, cards, weights, x, y, sets, rules):
             counts = np.empty(room, dtype=np.int32)
         _tally(codes, cards, weights, pair, cards[x] * cards[y], sets[s], counts, size)
         layout = Layout(size // (cards[x] * cards[y]), cards[x], cards[y], cards[x] * cards[y], cards[y])
-        statistics[s], dfs[s] = evaluate(counts, of_y, layout, rules)
+        statistics[s], dfs[s] = evaluate(counts, of_y, layout, rules.pearson, rules.rule, rules.f)
     return statistics, dfs
 
 
@@ -146,12 +146,11 @@ def _tally(codes, cards, weights, pair, pair_cells, given, counts, size):
 
 
 @lean
-def evaluate(counts, of_y, layout, rules):
+def evaluate(counts, of_y, layout, pearson, rule, f):
     """Statistic and degrees of freedom of one table; of_y: room for the levels of y.
 
     Pearson's goes over each stratum a second time, when n_yz is known.
     """
-    pearson, f = rules.pearson, rules.f
     value = 0.0
     adjusted, effective = 0, 0
     for y in range(layout.n_y):
@@ -189,9 +188,9 @@ def evaluate(counts, of_y, layout, rules):
         adjusted += (rows - 1) * (columns - 1)
         effective += cells - rows - columns + 1
     df = adjusted
-    if rules.rule == FULL:
+    if rule == FULL:
         df = (layout.n_x - 1) * (layout.n_y - 1) * layout.q
-    elif rules.rule == EFFECTIVE and effective >= 1:
+    elif rule == EFFECTIVE and effective >= 1:
         df = effective
     return max(0.0, value if pearson else 2.0 * value), df
 

@@ -5,7 +5,7 @@ degrees of freedom: they are 0 there, and the smaller z is weaker. A tail is onl
 the order open.
 
 What is asked about are `Columns` that are counted in `Strata` (bit_strata.py), or `Correlations` with `Residuals`
-(residuals.py): `facts` and `search.space` below, and the compiler takes the way that fits them.
+(residuals.py): `facts` and `asking.space` below, and the compiler takes the way that fits them.
 """
 
 from math import exp, isnan, lgamma, log
@@ -32,24 +32,24 @@ NEAR = 1e-9  # as parts/ties.py
 CLOSE = 1e-6  # statistics further apart are not tied
 
 
-def ask(target, size, n_asked, facts, search):
+def ask(target, size, n_asked, facts, asking):
     """Statistics of the target with each of asked[:n_asked] given wanted[:size]. What the last set shares is kept.
 
     Counts: O(N size) for the set and O(N) for each column, 64 rows at a time for small tables. Correlations: O(size^2).
     """
     way = _count if isinstance(facts, Columns) else _correlate
-    way(target, size, n_asked, facts, search)
+    way(target, size, n_asked, facts, asking)
 
 
 @overload(ask, jit_options=LEAN)
-def _ask(target, size, n_asked, facts, search):
+def _ask(target, size, n_asked, facts, asking):
     return _count if facts.instance_class is Columns else _correlate
 
 
-def _count(target, size, n_asked, facts, search):
-    space, answers, cursor = search.space, search.answers, search.cursor
+def _count(target, size, n_asked, facts, asking):
+    space, cursor = asking.space, asking.cursor
     cards, width, constant = facts.cards, space.width, facts.constant
-    loaded, wanted, asked = search.lists.loaded, search.lists.wanted, search.lists.asked
+    loaded, wanted, asked = asking.loaded, asking.wanted, asking.asked
     if cursor[N_LOADED] < 0:
         only_target(target, facts, space)
         cursor[N_LOADED] = 0
@@ -69,9 +69,9 @@ def _count(target, size, n_asked, facts, search):
     for i in range(n_asked):
         x = asked[i]
         if constant[x] or constant[target]:
-            answers.statistics[i], answers.dfs[i] = 0.0, 0
+            asking.statistics[i], asking.dfs[i] = 0.0, 0
         elif cells * cards[x] * facts.min_per_cell > facts.n_rows:
-            answers.dfs[i] = UNTESTED
+            asking.dfs[i] = UNTESTED
             continue
         else:
             by_bits = space.first_bit[size] >= 0 and facts.first_plane[x] >= 0
@@ -84,28 +84,29 @@ def _count(target, size, n_asked, facts, search):
                 count_by_rows(x, width[size] * cards[x], facts, space)
             q = width[size] // cards[target]
             layout = Layout(q, cards[target], cards[x], cards[x], q * cards[x])
-            answers.statistics[i], answers.dfs[i] = evaluate(space.counts, space.of_x, layout, facts)
+            asking.statistics[i], asking.dfs[i] = evaluate(
+                space.counts, space.of_x, layout, facts.pearson, facts.rule, facts.f
+            )
         cursor[TESTS] += 1
 
 
-def _correlate(target, size, n_asked, facts, search):
-    space, lists, answers, cursor = search.space, search.lists, search.answers, search.cursor
-    constant, asked = facts.constant, lists.asked
+def _correlate(target, size, n_asked, facts, asking):
+    space, cursor, asked, constant = asking.space, asking.cursor, asking.asked, facts.constant
     if cursor[N_LOADED] < 0:
         space.left_target[0] = 1.0
         cursor[N_LOADED] = 0
-    load_set(lists.wanted, size, cursor[N_LOADED], target, facts, space, lists.loaded)
+    load_set(asking.wanted, size, cursor[N_LOADED], target, facts, space, asking.loaded)
     cursor[N_LOADED] = size
     for i in range(n_asked):
         x = asked[i]
-        answers.dfs[i] = 0
+        asking.dfs[i] = 0
         if constant[x] or constant[target]:
-            answers.statistics[i] = 0.0
+            asking.statistics[i] = 0.0
         elif facts.n_rows - size - 3 <= 0:
-            answers.dfs[i] = UNTESTED
+            asking.dfs[i] = UNTESTED
             continue
         else:
-            answers.statistics[i] = z_statistic(x, size, target, facts, space, lists.loaded)
+            asking.statistics[i] = z_statistic(x, size, target, facts, space, asking.loaded)
         cursor[TESTS] += 1
 
 

@@ -13,14 +13,14 @@ def greedy_min_assoc_of_open(target, limits, facts, search):
 
     At the first two turns columns that have the same question are asked together, which is where most tests are.
     """
-    state, lists = search.state, search.lists
+    state = search.state
     cards, n_rows, min_per_cell = facts.cards, facts.n_rows, facts.min_per_cell
     size_of, chosen, stats, dfs = state.size_of, state.chosen, state.statistics, state.dfs
-    members, wanted = lists.members, lists.wanted
+    members, wanted = search.members, search.asking.wanted
     best, best_stats, best_dfs = search.best.members, search.best.statistics, search.best.dfs
     n_joined = search.cursor[JOINED]
     new = members[n_joined]
-    lists.pool[0] = wanted[0] = new
+    search.pool[0] = wanted[0] = new
     n_columns = 0
     if limits.max_given > 0:
         n_columns = _first_turn(target, new, limits, facts, search)
@@ -56,15 +56,15 @@ def _first_turn(target, new, limits, facts, search):
 
     How many `columns` have a second turn; where the first choice stands, `best` is their old choice there.
     """
-    state, answers, asked, greedy = search.state, search.answers, search.lists.asked, search.best
+    state, asking, asked, greedy = search.state, search.asking, search.asking.asked, search.best
     size_of, chosen, stats, dfs = state.size_of, state.chosen, state.statistics, state.dfs
     best = greedy.members
     n_columns = 0
     n_asked, _ = columns_asked(-1, facts.cards, state.status, asked)
     if n_asked > 0:
-        ask(target, np.int64(1), n_asked, facts, search)
+        ask(target, np.int64(1), n_asked, facts, search.asking)
     for i in range(n_asked):
-        x, statistic, df = asked[i], answers.statistics[i], answers.dfs[i]
+        x, statistic, df = asked[i], asking.statistics[i], asking.dfs[i]
         if df == UNTESTED:  # nor can it be with a larger set
             continue
         if independent(statistic, df, limits):
@@ -89,11 +89,11 @@ def _second_turn(target, new, n_columns, limits, facts, search):
 
     Else with their first choice. `best`: the member that leaves least beside the first choice.
     """
-    lists, answers, greedy = search.lists, search.answers, search.best
-    status, chosen, asked = search.state.status, search.state.chosen, lists.asked
+    asking, greedy = search.asking, search.best
+    status, chosen, asked = search.state.status, search.state.chosen, asking.asked
     best, best_stats, best_dfs = greedy.members, greedy.statistics, greedy.dfs
     for i in range(search.cursor[JOINED]):
-        u = lists.members[i]
+        u = search.members[i]
         n_asked = np.int64(0)
         for j in range(n_columns):
             x = greedy.columns[j]
@@ -102,10 +102,10 @@ def _second_turn(target, new, n_columns, limits, facts, search):
                 n_asked += 1
         if n_asked == 0:
             continue
-        lists.wanted[1] = u
-        ask(target, np.int64(2), n_asked, facts, search)
+        asking.wanted[1] = u
+        ask(target, np.int64(2), n_asked, facts, search.asking)
         for j in range(n_asked):
-            x, statistic, df = asked[j], answers.statistics[j], answers.dfs[j]
+            x, statistic, df = asked[j], asking.statistics[j], asking.dfs[j]
             if df == UNTESTED:
                 continue
             if independent(statistic, df, limits):
@@ -122,7 +122,7 @@ def greedy_min_assoc_of_member(target, x, limits, facts, search):
     """Bring the greedy set of a member up to date with all that joined after it, or all, if one of its set has left."""
     cursor = search.cursor
     status, size_of, chosen = search.state.status, search.state.size_of, search.state.chosen
-    members, pool = search.lists.members, search.lists.pool
+    members, pool = search.members, search.pool
     first = cursor[JOINED]
     for k in range(size_of[x]):
         if status[chosen[x, k]] != MEMBER:
@@ -154,11 +154,11 @@ def _follow(target, x, n_new, turn, all_new, limits, facts, search):
     then on (`all_new`) every set is new. The set is kept in `wanted`, a single new member in front of those chosen,
     so that each turn adds one column to the set that was asked about before.
     """
-    state, lists, answers, cursor = search.state, search.lists, search.answers, search.cursor
+    asking, state, cursor = search.asking, search.state, search.cursor
     cards, n_rows, min_per_cell = facts.cards, facts.n_rows, facts.min_per_cell
     size_of, chosen, stats, dfs = state.size_of, state.chosen, state.statistics, state.dfs
-    members, wanted, pool = lists.members, lists.wanted, lists.pool
-    lists.asked[0] = x
+    members, wanted, pool = search.members, asking.wanted, search.pool
+    asking.asked[0] = x
     if turn == 0:
         wanted[0] = pool[0]
     cells = float(cards[target]) * cards[x]
@@ -182,8 +182,8 @@ def _follow(target, x, n_new, turn, all_new, limits, facts, search):
                 continue
             if not led:
                 wanted[turn] = u
-            ask(target, np.int64(turn + 1), np.int64(1), facts, search)
-            statistic, df = answers.statistics[0], answers.dfs[0]
+            ask(target, np.int64(turn + 1), np.int64(1), facts, search.asking)
+            statistic, df = asking.statistics[0], asking.dfs[0]
             if df == UNTESTED:
                 continue
             if independent(statistic, df, limits):

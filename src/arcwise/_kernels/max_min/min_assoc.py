@@ -14,10 +14,10 @@ def min_assoc(target, only, last_test, limits, facts, search):
     Lexicographic order, so that sets that follow each other share most of their columns; a set with too few rows
     for the narrowest column is left out together with all that begin like it. False where the tests are used up.
     """
-    state, lists, answers, cursor = search.state, search.lists, search.answers, search.cursor
+    asking, state, cursor = search.asking, search.state, search.cursor
     cards, n_rows, min_per_cell = facts.cards, facts.n_rows, facts.min_per_cell
     stats, dfs = state.statistics, state.dfs
-    members, wanted, index, pool, asked = lists.members, lists.wanted, lists.index, lists.pool, lists.asked
+    members, index, pool, wanted, asked = search.members, search.index, search.pool, asking.wanted, asking.asked
     n_pool = 0
     for i in range(cursor[JOINED]):
         if members[i] != only:
@@ -51,11 +51,11 @@ def min_assoc(target, only, last_test, limits, facts, search):
                 index[depth] = index[depth - 1] + 1
                 continue
             before = cursor[TESTS]
-            ask(target, size + 1, n_asked, facts, search)
+            ask(target, size + 1, n_asked, facts, asking)
             cursor[TESTED] += cursor[TESTS] - before
             kept = 0
             for i in range(n_asked):
-                x, statistic, df = asked[i], answers.statistics[i], answers.dfs[i]
+                x, statistic, df = asked[i], asking.statistics[i], asking.dfs[i]
                 if df != UNTESTED:
                     if independent(statistic, df, limits):
                         state.status[x] = CLOSED

@@ -52,32 +52,27 @@ class Best(NamedTuple):
     dfs: np.ndarray
 
 
-class Lists(NamedTuple):
-    """Columns: neighbours so far, the set that is loaded and the one asked about, and who is asked."""
+class Asking(NamedTuple):
+    """A question about some columns given a set, and the answers."""
 
-    members: np.ndarray
-    loaded: np.ndarray
-    wanted: np.ndarray
-    index: np.ndarray
-    pool: np.ndarray
+    space: Strata | Residuals
+    wanted: np.ndarray  # the set
+    loaded: np.ndarray  # the one that is ready
     asked: np.ndarray
-
-
-class Answers(NamedTuple):
-    """About the columns asked."""
-
     statistics: np.ndarray
     dfs: np.ndarray
+    cursor: np.ndarray
 
 
 class Search(NamedTuple):
     """All that one thread works in."""
 
-    space: Strata | Residuals
+    asking: Asking
     state: State
-    lists: Lists
-    answers: Answers
     best: Best
+    members: np.ndarray  # neighbours so far
+    pool: np.ndarray  # those that sets are made of
+    index: np.ndarray  # where they stand in the pool
     cursor: np.ndarray
 
 

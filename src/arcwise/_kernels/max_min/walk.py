@@ -43,7 +43,7 @@ def pairs(first, last, table, untested, facts, search):
 def _pairs(first, last, table, untested, facts, search):
     """Apart, as a way of asking is compiled once for functions of one kind."""
     possible, statistics, dfs = table.possible, table.statistics, table.dfs
-    asked, answers = search.lists.asked, search.answers
+    asking, asked = search.asking, search.asking.asked
     for x in range(first, last):
         n_asked = np.int64(0)
         for y in range(x + 1, possible.shape[0]):
@@ -51,13 +51,13 @@ def _pairs(first, last, table, untested, facts, search):
                 asked[n_asked] = y
                 n_asked += 1
         search.cursor[N_LOADED] = -1
-        ask(x, np.int64(0), n_asked, facts, search)
+        ask(x, np.int64(0), n_asked, facts, asking)
         untested[x] = 0
         for i in range(n_asked):
             y = asked[i]
-            statistics[x, y] = statistics[y, x] = answers.statistics[i]
-            dfs[x, y] = dfs[y, x] = answers.dfs[i]
-            untested[x] += answers.dfs[i] == UNTESTED
+            statistics[x, y] = statistics[y, x] = asking.statistics[i]
+            dfs[x, y] = dfs[y, x] = asking.dfs[i]
+            untested[x] += asking.dfs[i] == UNTESTED
 
 
 @lean_kernel
@@ -66,30 +66,30 @@ def neighbours_by_min_assoc(first, last, table, found, numbers, budget, limits, 
 
     found[i]: neighbours of the target first + i, in the order they joined; numbers[i]: how many, tests, ties.
     """
-    cursor = search.cursor
+    state, members, cursor = search.state, search.members, search.cursor
     for target in range(first, last):
-        before = _begin(target, table, limits, search)
+        before = _begin(target, table, limits, state, members, cursor)
         last_test = cursor[TESTS] + budget
-        only = _next(search, 0)
+        only = _next(0, state, members, cursor)
         while only != NOBODY:
             if cursor[TESTS] >= last_test or not min_assoc(target, only, last_test, limits, facts, search):
                 return target
             cursor[JOINED] += 1
-            _drop(only, search)
-            only = _next(search, 0)
+            _drop(only, state.status, members, cursor)
+            only = _next(0, state, members, cursor)
         budget -= cursor[TESTS] - before
-        _put_down(found[target - first], numbers[target - first], search)
+        _put_down(found[target - first], numbers[target - first], members, cursor)
     return last
 
 
 @lean_kernel
 def neighbours_by_greedy_min_assoc(first, last, table, found, numbers, budget, limits, facts, search):
     """PMMS: the same, with sets that are looked for greedily."""
-    cursor = search.cursor
+    state, members, cursor = search.state, search.members, search.cursor
     for target in range(first, last):
-        before = _begin(target, table, limits, search)
+        before = _begin(target, table, limits, state, members, cursor)
         last_test = cursor[TESTS] + budget
-        only = _next(search, 1)
+        only = _next(1, state, members, cursor)
         while only != NOBODY:
             if cursor[TESTS] >= last_test:
                 return target
@@ -99,20 +99,19 @@ def neighbours_by_greedy_min_assoc(first, last, table, found, numbers, budget, l
             else:
                 greedy_min_assoc_of_member(target, only, limits, facts, search)
                 cursor[JOINED] = cursor[N_MEMBERS] + 1
-            _drop(only, search)
-            only = _next(search, 1)
+            _drop(only, state.status, members, cursor)
+            only = _next(1, state, members, cursor)
         budget -= cursor[TESTS] - before
-        _put_down(found[target - first], numbers[target - first], search)
+        _put_down(found[target - first], numbers[target - first], members, cursor)
     return last
 
 
 @lean
-def _begin(target, table, limits, search):
+def _begin(target, table, limits, state, members, cursor):
     """Open the columns that depend on the target given nothing; required neighbours are members from the beginning.
 
     Only where the cursor's phase is FRESH. How many tests have been made so far.
     """
-    state, members, cursor = search.state, search.lists.members, search.cursor
     status = state.status
     if cursor[PHASE] != FRESH:
         return cursor[TESTS]
@@ -136,25 +135,24 @@ def _begin(target, table, limits, search):
 
 
 @lean
-def _next(search, at_once):
+def _next(at_once, state, members, cursor):
     """Whom to ask about next: EVERYBODY that is open, a member that may have to leave, or NOBODY when all is known.
 
     at_once: 1 where one question about a member takes all that joined after it, 0 where each is a question.
     """
-    state, lists, cursor = search.state, search.lists, search.cursor
     while cursor[PHASE] == FORWARD:
         if cursor[JOINED] < cursor[N_MEMBERS]:
             return EVERYBODY
         best = _strongest(state, cursor)
         if best >= 0:
-            lists.members[cursor[N_MEMBERS]] = best
+            members[cursor[N_MEMBERS]] = best
             state.status[best] = MEMBER
             cursor[N_MEMBERS] += 1
         else:
             cursor[PHASE], cursor[AT], cursor[JOINED] = BACKWARD, cursor[N_REQUIRED], cursor[N_REQUIRED] + 1
     while cursor[PHASE] == BACKWARD:
         if cursor[JOINED] < cursor[N_MEMBERS] + at_once:
-            return lists.members[cursor[AT]]
+            return members[cursor[AT]]
         cursor[AT] += 1  # all that joined after this member have been looked at
         cursor[JOINED] = cursor[AT] + 1
         if cursor[AT] >= cursor[N_MEMBERS]:
@@ -163,10 +161,9 @@ def _next(search, at_once):
 
 
 @lean
-def _drop(only, search):
+def _drop(only, status, members, cursor):
     """Take a member out that was found independent."""
-    members, cursor = search.lists.members, search.cursor
-    if only >= 0 and search.state.status[only] == CLOSED:
+    if only >= 0 and status[only] == CLOSED:
         for i in range(cursor[AT] + 1, cursor[N_MEMBERS]):
             members[i - 1] = members[i]
         cursor[N_MEMBERS] -= 1
@@ -174,10 +171,9 @@ def _drop(only, search):
 
 
 @lean
-def _put_down(found, numbers, search):
-    cursor = search.cursor
+def _put_down(found, numbers, members, cursor):
     for i in range(cursor[N_MEMBERS]):
-        found[i] = search.lists.members[i]
+        found[i] = members[i]
     numbers[0], numbers[1], numbers[2] = cursor[N_MEMBERS], cursor[TESTS], cursor[TIES]
     cursor[PHASE] = FRESH
 

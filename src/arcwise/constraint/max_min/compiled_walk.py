@@ -14,7 +14,7 @@ from arcwise._kernels.counts.bit_strata import Columns, Strata
 from arcwise._kernels.gaussian.residuals import Correlations, Residuals
 from arcwise._kernels.max_min import walk as kernels
 from arcwise._kernels.max_min.associations import UNTESTED
-from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Answers, Best, Limits, Lists, Pairs, Search, State
+from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Asking, Best, Limits, Pairs, Search, State
 from arcwise._kernels.tails import log_normal_tail
 from arcwise.constraint.max_min.walk import Members, Neighbours, Stopped
 from arcwise.data.dataset import FloatArray
@@ -69,8 +69,17 @@ class CompiledWalk:
         self._shared = shared
         n, depth = len(shared.facts.cards), shared.limits.max_given + 2
         places = depth if shared.greedy else 1
+        cursor = np.zeros(CURSOR, dtype=np.int64)
         self._search = Search(
-            space=_space(shared.facts, depth),
+            asking=Asking(
+                space=_space(shared.facts, depth),
+                wanted=np.empty(depth, dtype=np.int64),
+                loaded=np.empty(depth, dtype=np.int64),
+                asked=np.empty(n, dtype=np.int64),
+                statistics=np.empty(n),
+                dfs=np.empty(n, dtype=np.int64),
+                cursor=cursor,
+            ),
             state=State(
                 status=np.empty(n, dtype=np.int8),
                 size_of=np.zeros(n, dtype=np.int64),
@@ -79,22 +88,16 @@ class CompiledWalk:
                 dfs=np.empty((n, places), dtype=np.int64),
                 log_ps=np.empty((n, places)),
             ),
-            lists=Lists(
-                members=np.empty(n, dtype=np.int64),
-                loaded=np.empty(depth, dtype=np.int64),
-                wanted=np.empty(depth, dtype=np.int64),
-                index=np.empty(depth, dtype=np.int64),
-                pool=np.empty(n, dtype=np.int64),
-                asked=np.empty(n, dtype=np.int64),
-            ),
-            answers=Answers(statistics=np.empty(n), dfs=np.empty(n, dtype=np.int64)),
             best=Best(
                 columns=np.empty(n, dtype=np.int64),
                 members=np.empty(n, dtype=np.int64),
                 statistics=np.empty(n),
                 dfs=np.empty(n, dtype=np.int64),
             ),
-            cursor=np.zeros(CURSOR, dtype=np.int64),
+            members=np.empty(n, dtype=np.int64),
+            pool=np.empty(n, dtype=np.int64),
+            index=np.empty(depth, dtype=np.int64),
+            cursor=cursor,
         )
 
     def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]:
