@@ -33,16 +33,17 @@ def problem(rows=60, inputs=2, order=2, levels=0, seed=0):
 
 
 @njit
-def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer):
+def loss_and_gradient(objective, weights, gradient, buffer):
     """Only kernels can call it."""
-    return kernels.loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer)
+    return kernels.loss_and_gradient(objective, weights, gradient, buffer)
 
 
 def evaluate(task, weights, decay):
     gradient = np.empty(len(weights))
     buffer = np.empty((2 * task.hidden + 2 * task.outputs + 5, STRETCH))
-    arrays = task.inputs, task.targets, task.rows, task.hidden, task.outputs, task.floor, decay
-    return loss_and_gradient(*arrays, weights, gradient, buffer), gradient
+    shape = task.rows, task.hidden, task.outputs
+    objective = kernels.Objective(task.inputs, task.targets, *shape, task.floor, decay)
+    return loss_and_gradient(objective, weights, gradient, buffer), gradient
 
 
 def test_the_exponential_is_exact_and_never_overflows():

@@ -18,7 +18,7 @@ ROUNDER = 6755399441055744.0  # 1.5 * 2^52: added to a small number, it leaves t
 
 
 @kernel(fastmath={"contract", "nsz"})  # reassociation would undo the rounding
-def exp(x):
+def exp(x: float) -> float:
     """e^x to the last bit or two, without branches: x = k ln 2 + r, |r| <= ln 2 / 2, a Taylor polynomial for e^r.
 
     x is clipped to -708..708, so that the result is never 0 nor infinite.
