@@ -102,6 +102,22 @@ def test_training_reaches_the_optimum_that_scipy_reaches(case):
     assert np.count_nonzero(np.abs(np.array(ours) - theirs) < 1e-4) >= 3
 
 
+@pytest.mark.parametrize("case", [{"order": 2}, {"levels": 3, "inputs": 5}])
+def test_few_steps_of_a_small_network_lower_the_loss(case):
+    """Small enough to run without the compiler."""
+    task, x, targets = problem(rows=20, **case)
+    start = first_weights(task, np.random.default_rng(0))
+    run = Run(task, 0.5, start)
+    losses = []
+    for _ in range(4):
+        run.advance(1)
+        losses.append(run.loss)
+        shape = task.hidden, task.outputs, task.floor, 0.5
+        assert run.loss == pytest.approx(oracle.loss(run.weights, x, targets, *shape), rel=1e-10)
+    assert np.all(np.diff(losses) < 0)
+    assert outputs_of(task, run.weights).shape == (task.outputs, 20)
+
+
 def test_training_can_be_interrupted_without_a_trace(monkeypatch):
     task, _, _ = problem(rows=100)
     start = first_weights(task, np.random.default_rng(1))

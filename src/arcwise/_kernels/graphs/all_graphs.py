@@ -61,11 +61,11 @@ def class_keys(dags: UInt8Array, n: int) -> IntArray:
         triple = 0
         for i in range(n):
             for j in range(i):
-                joined = (dags[k, j] >> i | dags[k, i] >> j) & 1
+                joined = np.int64(dags[k, j] >> i | dags[k, i] >> j) & 1
                 keys[k, 0] |= joined << pair
                 pair += 1
                 for c in range(n):
                     if c not in (i, j):
-                        keys[k, 1] |= (dags[k, c] >> i & dags[k, c] >> j & 1 & ~joined) << triple
+                        keys[k, 1] |= (np.int64(dags[k, c] >> i & dags[k, c] >> j) & 1 & ~joined) << triple
                         triple += 1
     return keys
