@@ -44,7 +44,7 @@ stats/test_features.py::test_features_of_a_block_against_their_formula
 stats/test_features.py::test_products_against_matrix_multiplication
 models/test_training.py::test_the_exponential_is_exact_and_never_overflows
 models/test_training.py::test_few_steps_of_a_small_network_lower_the_loss
-""".split()
+"""
 
 # What the compiler does not mind goes wrong in numbers that are too small for it; a hash is meant to wrap around.
 WARNINGS = ["-W", "error::RuntimeWarning", "-W", "ignore:overflow:RuntimeWarning:arcwise._kernels.counts.strata"]
@@ -69,7 +69,7 @@ sys.exit(failed)
 def test_all_kernels_run_without_the_compiler_and_agree_with_their_twins():
     unit = Path(__file__).parent.parent
     run = subprocess.run(
-        [sys.executable, "-c", RUN, *WARNINGS, *(str(unit / test) for test in TESTS)],
+        [sys.executable, "-c", RUN, *WARNINGS, *(str(unit / test) for test in TESTS.split())],
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
