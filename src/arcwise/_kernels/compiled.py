@@ -14,6 +14,8 @@ leaves the counting out; it must not make an array of its own, and does not comp
 """
 
 import os
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, overload
 
 from numba import njit
 from numba.core import event as events
@@ -24,29 +26,36 @@ from arcwise import compiling
 from arcwise._kernels import places
 from arcwise._kernels.kept import Kept
 
-KERNEL = {"nogil": True, "no_cfunc_wrapper": True}
-INNER = {"nogil": True, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}  # for callers in this package only
-LEAN = {"nogil": True, "no_cfunc_wrapper": True, "_nrt": False}  # the last is Numba's own name for its reference counts
+KERNEL: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
+INNER: dict[str, Any] = {**KERNEL, "no_cpython_wrapper": True}  # for callers in this package only
+LEAN: dict[str, Any] = {**KERNEL, "_nrt": False}  # the last is Numba's own name for its reference counts
 
-inner, lean = njit(**INNER), njit(no_cpython_wrapper=True, **LEAN)
-
-
-def kernel(function=None, /, **more):
-    """Compile a function that Python calls and keep it; `more`: further options of Numba's."""
-    return _kept(**KERNEL, **more) if function is None else _kept(**KERNEL)(function)
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-def _kept(**options):
-    def compiled(function):
-        dispatcher = njit(**options)(function)
-        if isinstance(dispatcher, Dispatcher):  # it is the function itself where the compiler is switched off
+class Compiling:
+    """A decorator, with or without further options of Numba's; callers see the function's own signature."""
+
+    def __init__(self, *, kept: bool = False, **options: Any) -> None:
+        self._kept, self._options = kept, options
+
+    @overload
+    def __call__(self, function: Callable[P, R], /) -> Callable[P, R]: ...
+    @overload
+    def __call__(self, /, **more: Any) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+    def __call__(self, function: Any = None, /, **more: Any) -> Any:
+        if function is None:
+            return Compiling(kept=self._kept, **self._options, **more)
+        dispatcher = njit(**self._options)(function)
+        if self._kept and isinstance(dispatcher, Dispatcher):  # it is the function itself where nothing is compiled
             dispatcher._cache = Kept(function)
         return dispatcher
 
-    return compiled
 
-
-lean_kernel = _kept(**LEAN)
+kernel = Compiling(kept=True, **KERNEL)  # a function that Python calls; its machine code is kept in a file
+inner = Compiling(**INNER)
+lean_kernel, lean = Compiling(kept=True, **LEAN), Compiling(**LEAN, no_cpython_wrapper=True)
 
 
 class Reports(events.Listener):

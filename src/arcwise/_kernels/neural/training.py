@@ -1,9 +1,8 @@
 """Training of a network with one hidden layer: loss and gradient over all rows, and L-BFGS."""
 
 import numpy as np
-from numba import njit
 
-from arcwise._kernels.compiled import INNER, inner, kernel
+from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.neural.layers import (
     STRETCH,
     add_products,
@@ -63,7 +62,7 @@ def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weig
     return loss
 
 
-@njit(**INNER, fastmath=FAST)
+@inner(fastmath=FAST)
 def dot(a, b):
     total = 0.0
     for j in range(a.shape[0]):
@@ -71,7 +70,7 @@ def dot(a, b):
     return total
 
 
-@njit(**INNER, fastmath=FAST, error_model="numpy")
+@inner(fastmath=FAST, error_model="numpy")
 def descent_direction(gradient, steps, changes, curvatures, known, shares, direction):
     """direction = -H gradient by the two loops of L-BFGS; the last `known` steps are in the ring steps, changes."""
     d, memory = gradient.shape[0], steps.shape[0]
@@ -105,7 +104,7 @@ def descent_direction(gradient, steps, changes, curvatures, known, shares, direc
             direction[j] += share * steps[m, j]
 
 
-@njit(**INNER, error_model="numpy")
+@inner(error_model="numpy")
 def wolfe_step(
     inputs, targets, rows, hidden, outputs, floor, decay, buffer,
     weights, loss, slope, direction, trial, gradient,
