@@ -9,7 +9,7 @@ from operator import and_
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import Column, Dataset, IntArray, Kind
+from arcwise.data.dataset import Column, Dataset, IntArray, Kind, WeightArray
 from arcwise.data.wording import listed
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
@@ -43,7 +43,7 @@ def determined(data: Dataset, pattern: Pdag, graph: Dag | None = None, but: Cont
             sources = [u for u in sorted(others) if columns.columns[u].kind is Kind.DISCRETE]
             if not 0 < len(sources) <= MOST_TRIED or reduce(and_, [agreeing[u] for u in sources]) & ~agreeing[i]:
                 continue
-            least = _fewest(columns, columns.columns[i], [columns.columns[u] for u in sources])
+            least = _fewest(columns.columns[i], [columns.columns[u] for u in sources], columns.weights)
             if 0 < len(least) <= MOST_SOURCES:
                 found.append(_words(name, [other.name for other in least], data.n_rows))
             if least:
@@ -82,37 +82,40 @@ def _agreeing(columns: Dataset) -> list[int]:
     return [int.from_bytes(of_column.tobytes()) for of_column in pairs]
 
 
-def _fewest(table: Dataset, column: Column, sources: list[Column]) -> list[Column]:
+def _fewest(column: Column, sources: list[Column], weights: WeightArray | None) -> list[Column]:
     """The sources that are needed to determine the column, none if they do not, or if it is a copy of one."""
-    if not _follows(table, column, sources):
+    if not _follows(column, sources, weights):
         return []
     for source in reversed(sources.copy()):  # the first by name stay
         fewer = [other for other in sources if other is not source]
-        if fewer and _follows(table, column, fewer):
+        if fewer and _follows(column, fewer, weights):
             sources = fewer
-    copied = len(sources) == 1 and column.kind is Kind.DISCRETE and _follows(table, sources[0], [column])
+    copied = len(sources) == 1 and column.kind is Kind.DISCRETE and _follows(sources[0], [column], weights)
     return [] if copied else sources
 
 
-def _follows(table: Dataset, column: Column, sources: Sequence[Column]) -> bool:
+def _follows(column: Column, sources: Sequence[Column], weights: WeightArray | None) -> bool:
     """Whether rows that agree in the sources agree in the column, and enough rows could have disagreed."""
-    n_stored, n_some = table.n_stored, FEW_ROWS
-    while n_some < n_stored:
-        step = n_stored // n_some
+    n_rows, n_some = len(column.values), FEW_ROWS
+    while n_some < n_rows:
+        step = n_rows // n_some
         if _differing(column.values[::step], *_states(sources, step)):
             return False
         n_some *= 8
     states, n_states = _states(sources, 1)
     if _differing(column.values, states, n_states):
         return False
-    return bool((table.n_rows - np.count_nonzero(np.bincount(states))) * _variety(table, column) >= EVIDENCE)
+    n_rows = n_rows if weights is None else int(weights.sum())
+    return bool((n_rows - np.count_nonzero(np.bincount(states))) * _variety(column, weights) >= EVIDENCE)
 
 
-def _variety(table: Dataset, column: Column) -> float:
+def _variety(column: Column, weights: WeightArray | None) -> float:
     """The share of the pairs of rows that differ in the column."""
-    numbers = column.kind is Kind.CONTINUOUS
-    levels = np.unique(column.values, return_inverse=True)[1] if numbers else column.values
-    return 1.0 - float(np.sum((np.bincount(levels, table.weights) / table.n_rows) ** 2))
+    levels = column.values
+    if column.kind is Kind.CONTINUOUS:
+        levels = np.unique(levels, return_inverse=True)[1]
+    counts = np.bincount(levels, weights)
+    return 1.0 - float(np.sum((counts / counts.sum()) ** 2))
 
 
 def _states(sources: Sequence[Column], step: int) -> tuple[IntArray, int]:

@@ -112,19 +112,16 @@ class _Dimension:
 
 def _dimensions(rows: Rows, by_codes: bool) -> list[list[_Dimension]]:
     """Those of each column, by its extreme values or the levels that occur."""
-    counted = [kind is Kind.DISCRETE and not by_codes for kind in rows.kinds]
-    counts = [np.zeros(max(cardinality, 1)) for cardinality in rows.cardinalities]
-    lows, highs = [inf] * len(counted), [-inf] * len(counted)
+    levels = enumerate(zip(rows.kinds, rows.cardinalities, strict=True))
+    counts = {j: np.zeros(max(n, 1)) for j, (kind, n) in levels if kind is Kind.DISCRETE and not by_codes}
+    ends = {j: (inf, -inf) for j in range(len(rows.kinds)) if j not in counts}
     for block in rows.blocks():
-        for j, values in enumerate(block.columns):
-            if counted[j]:
-                counts[j] += np.bincount(values, block.weights, minlength=len(counts[j]))
-            else:
-                lows[j], highs[j] = min(lows[j], float(values.min())), max(highs[j], float(values.max()))
-    return [
-        _indicators(j, counts[j]) if counted[j] else _number(j, low, high)
-        for j, (low, high) in enumerate(zip(lows, highs, strict=True))
-    ]
+        for j in counts:
+            counts[j] += np.bincount(block.columns[j], block.weights, minlength=len(counts[j]))
+        for j, (low, high) in ends.items():
+            values = block.columns[j]
+            ends[j] = (min(low, float(values.min())), max(high, float(values.max())))
+    return [_indicators(j, counts[j]) if j in counts else _number(j, *ends[j]) for j in range(len(rows.kinds))]
 
 
 def _indicators(column: int, counts: FloatArray) -> list[_Dimension]:

@@ -142,16 +142,17 @@ def _log_size(values: FloatArray) -> FloatArray:
     return logs
 
 
-def _found(numbers: Mapping[str, Numbers], table: Dataset, scaling: Scaling) -> list[Relation]:
+def _found(numbers: Mapping[str, Numbers], columns: Dataset, scaling: Scaling) -> list[Relation]:
     """The linear relations of the columns on this scale; columns that it cannot hold are left out."""
-    n_stored, n_some = table.n_stored, max(SOME_ROWS, int(1.25 * len(numbers)))
-    if len(numbers) < 2 or table.n_rows < max(FEWEST_ROWS, 2 * len(numbers)):
+    n_some = max(SOME_ROWS, int(1.25 * len(numbers)))
+    if len(numbers) < 2 or columns.n_rows < max(FEWEST_ROWS, 2 * len(numbers)):
         return []
+    n_rows = columns.n_stored
     while True:
-        rows = np.linspace(0, n_stored - 1, min(n_some, n_stored)).astype(np.intp)
+        rows = np.linspace(0, n_rows - 1, min(n_some, n_rows)).astype(np.intp)
         candidates = _in_rows(numbers, rows, scaling)
         holding = [whole for one in candidates if (whole := _tried(one, numbers, scaling)) is not None]
-        if len(holding) == len(candidates) or n_some >= n_stored:
+        if len(holding) == len(candidates) or n_some >= n_rows:
             return holding
         n_some *= 4
 
