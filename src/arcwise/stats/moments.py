@@ -116,8 +116,8 @@ def _dimensions(rows: Rows, by_codes: bool) -> list[list[_Dimension]]:
     counts = {j: np.zeros(max(n, 1)) for j, (kind, n) in levels if kind is Kind.DISCRETE and not by_codes}
     ends = {j: (inf, -inf) for j in range(len(rows.kinds)) if j not in counts}
     for block in rows.blocks():
-        for j in counts:
-            counts[j] += np.bincount(block.columns[j], block.weights, minlength=len(counts[j]))
+        for j, found in counts.items():
+            np.add(found, np.bincount(block.columns[j], block.weights, minlength=len(found)), out=found)
         for j, (low, high) in ends.items():
             values = block.columns[j]
             ends[j] = (min(low, float(values.min())), max(high, float(values.max())))
@@ -167,13 +167,14 @@ def _sums(rows: Rows, dims: list[_Dimension]) -> tuple[FloatArray, FloatArray, F
     def sums_of(stretch: Block) -> tuple[FloatArray, FloatArray]:
         values, some_products = values_in(stretch), np.zeros((padded, padded))
         values[:d] -= shift
-        weighted = values if stretch.weights is None else values * stretch.weights
-        add_products(weighted, values, 0, padded, some_products)
-        return weighted[:d].sum(axis=1), some_products
+        counted = values if stretch.weights is None else values * stretch.weights
+        add_products(counted, values, 0, padded, some_products)
+        return counted[:d].sum(axis=1), some_products
 
     for first in islice(_stretches(rows, LEAST_ROWS), 1):
-        times = np.ones(len(first.columns[0])) if first.weights is None else first.weights
-        shift = (values_in(first)[:d] * times).sum(axis=1, keepdims=True) / times.sum()
+        values = values_in(first)[:d]
+        times = len(first.columns[0]) if first.weights is None else first.weights.sum()
+        shift = (values if first.weights is None else values * first.weights).sum(axis=1, keepdims=True) / times
         shift[[dim.level >= 0 for dim in dims]] = 0.0
     stretches = _stretches(rows, max(STRETCH_NUMBERS // max(d, 1), LEAST_ROWS))
     while some := list(islice(stretches, n_threads())):

@@ -146,14 +146,15 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
     """The same rows, with these columns read anew and the others as they were."""
     policy = reading.get("missing", "error")
     check_policy(policy)
-    source = Source(data.names, data.n_rows, lambda i, wanted, words: _as_raw(data, i))
-    kept, kinds = _choices(source, reading)
     words = settle_words(reading.get("na"), data.names)
+    data = data.repeated() if words else data  # rows may be left out
+    source = Source(data.names, data.n_stored, lambda i, wanted, words: _as_raw(data, i))
+    kept, kinds = _choices(source, reading)
     if not kinds and not words:
         fresh = data.select(kept)
     else:
         before = {column.name: column.kind for column in data.columns}
-        fresh = build(_raws(source, kept, kinds, words), before | kinds, policy)
+        fresh = replace(build(_raws(source, kept, kinds, words), before | kinds, policy), weights=data.weights)
     changed = (set(data.names) - set(kept)) | set(kinds)
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}
