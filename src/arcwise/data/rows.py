@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Dataset, Kind, WeightArray
@@ -68,11 +70,9 @@ class RowsInMemory:
 
     def blocks(self) -> Iterator[Block]:
         n, weights = self.n_stored, self.data.weights
-        n_blocks = -(-n // BLOCK_ROWS)
-        for i in range(n_blocks):
-            part = slice(n * i // n_blocks, n * (i + 1) // n_blocks)
-            columns = tuple(column.values[part] for column in self.data.columns)
-            yield Block(columns, None if weights is None else weights[part])
+        for a, b in pairwise(np.linspace(0, n, -(-n // BLOCK_ROWS) + 1).astype(int).tolist()):
+            columns = tuple(column.values[a:b] for column in self.data.columns)
+            yield Block(columns, None if weights is None else weights[a:b])
 
 
 def rows_of(data: Dataset) -> Rows:
