@@ -37,6 +37,7 @@ class RankedColumns:
     def of(data: Dataset) -> RankedColumns:
         from arcwise._kernels.ranks.resolutions import log_factorials
 
+        data = data.repeated()
         shape = (data.n_columns, data.n_rows)
         ranks, orders = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
         for c, column in enumerate(data.columns):
