@@ -54,8 +54,9 @@ def greedy(
     candidates[u, v]: the arc u -> v between columns of `data` may be added (none: any arc may). Arcs of the start graph
     and of the knowledge stand from the beginning.
     """
+    from arcwise.parts.ties import tolerance
     from arcwise.search.greedy.cache import ScoreCache
-    from arcwise.search.greedy.climb import Outcome, Walk, climb
+    from arcwise.search.greedy.climb import Outcome, climb
     from arcwise.search.greedy.perturb import perturb
 
     columns = data.by_name()
@@ -82,10 +83,12 @@ def greedy(
     for turn in range(options.restarts + 1):
         if best is not None:
             adj = perturb(best.adj, limits, options, rng, cache.fits)
-        walk = Walk(adj, cache, known.required, monitor)
         phase = "search" if turn == 0 else f"restart {turn}"
-        walks.append(climb(walk, columns.names, monitor, phase=phase, tenure=tenure, patience=patience))
-        if best is None or walks[-1].score > best.score + walk.tolerance:
+        walked = climb(
+            adj, known.required, cache, columns.names, monitor, phase=phase, tenure=tenure, patience=patience
+        )
+        walks.append(walked)
+        if best is None or walked.score > best.score + tolerance(walked.score):
             best = walks[-1]
         if walks[-1].stopped:
             break
