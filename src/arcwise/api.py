@@ -50,6 +50,7 @@ def learn(
     drop: Names | None = (),
     missing: Missing = "error",
     na: NaWords | None = (),
+    weights: str | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
     start: Dag | None = None,
     seed: Seed = 0,
@@ -64,7 +65,8 @@ def learn(
     (`ess=10`).
     continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave out. missing: what
     missing values do ("error", "drop" their rows, or "state": a level of their own). na: words and numbers that mean
-    missing, in all columns (["-", -99]) or in some ({"age": [-99]}).
+    missing, in all columns (["-", -99]) or in some ({"age": [-99]}). weights: a column that says how many times each
+    row counts.
     knowledge: edges and tiers, also as a dict with the lists "required", "forbidden" and "tiers". monitor: also a
     function, such as `print`, that is given each report.
     start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
@@ -72,7 +74,9 @@ def learn(
     result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
     """
     began = compiling.clock()
-    table = as_dataset(data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na)
+    table = as_dataset(
+        data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
+    )
     name, learner = _learner(method, options)
     known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge or {})
     if seed < 0:

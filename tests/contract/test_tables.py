@@ -212,4 +212,4 @@ def test_the_remedy_that_an_error_names_can_be_typed(call: str) -> None:
     with pytest.raises(arcwise.ArcwiseError):
         calls[call]()
     calls[call](missing="drop", drop=["id"])
-    assert set(OPTIONS) == {"continuous", "discrete", "drop", "missing", "na"}
+    assert set(OPTIONS) == {"continuous", "discrete", "drop", "missing", "na", "weights"}
