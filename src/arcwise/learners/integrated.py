@@ -69,7 +69,7 @@ class Integrated:
         monitor: Monitor = SILENT,
         start: Dag | None = None,
     ) -> LearnResult:
-        columns = data.by_name()
+        columns = data.repeated().by_name()
         starts = self.initial.starts if isinstance(self.initial, Auto) else (self.initial,)
         loops: list[_Loop] = []
         for discretizer in starts:

@@ -35,11 +35,11 @@ class BIC:
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.cells import LOG_LIKELIHOOD
-        from arcwise.stats.counts import Counts
+        from arcwise.stats.counts import counts_of
 
         half_log_rows = 0.5 * log(data.n_rows)
 
         def penalty(q: FloatArray, r: int) -> FloatArray:
             return half_log_rows * (r - 1) * q
 
-        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior, data.n_columns))
+        return CountedScore(counts_of(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior, data.n_columns))

@@ -36,7 +36,7 @@ class MDL:
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.cells import LOG_LIKELIHOOD
-        from arcwise.stats.counts import Counts
+        from arcwise.stats.counts import counts_of
 
         half_log_rows = 0.5 * log(data.n_rows)
         log_columns = log(data.n_columns)
@@ -45,4 +45,4 @@ class MDL:
             return half_log_rows * (r - 1) * q + (log(r) + log_columns)
 
         per_arc = log_arc_prior(self.arc_prior, data.n_columns) - log_columns
-        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, per_arc)
+        return CountedScore(counts_of(data), LOG_LIKELIHOOD, penalty, per_arc)

@@ -15,7 +15,9 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError
 from arcwise.scores import AIC, BIC, MDL
 from arcwise.stats import counts as counts_module
-from arcwise.stats.cells import LOG_LIKELIHOOD, TABULATED, Cells
+from arcwise.stats import packing
+from arcwise.stats.cell_tables import TABULATED
+from arcwise.stats.cells import LOG_LIKELIHOOD, Cells
 from arcwise.stats.counts import Counts
 from tests.oracle.counting import cell_value, discrete_table, family_sum, family_table, sparse_bdeu
 
@@ -129,7 +131,7 @@ def test_a_column_budget_leaves_some_columns_without_lanes(monkeypatch):
     data = discrete_table(np.random.default_rng(9), [2, 3, 4, 2, 5, 3], 600)
     sets = [[u] for u in range(1, 6)]
     whole = Counts(data).family_sums(0, padded(sets), BDEU)[0]
-    monkeypatch.setattr(counts_module, "LANE_BYTES", -600 * 6)
+    monkeypatch.setattr(packing, "LANE_BYTES", -600 * 6)
     assert Counts(data).family_sums(0, padded(sets), BDEU)[0] == pytest.approx(whole, rel=1e-12)
 
 

@@ -89,13 +89,13 @@ class LeastAssociation(Protocol):
         """The least association found so far."""
         ...
 
-    def goes_on(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
+    def stays_dependent(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
         """Whether x is still dependent, now that `new` are among the `members`, which are in the order they came."""
         ...
 
 
 @dataclass(slots=True)
-class OverAllSets:
+class MinAssoc:
     """MinAssoc(x; T | members): every subset. O(2^|members|) tests, or as many sets as there are rows for."""
 
     questions: Questions
@@ -104,7 +104,7 @@ class OverAllSets:
     def value(self, x: int) -> float:
         return self.least[x]
 
-    def goes_on(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
+    def stays_dependent(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
         return all(self._with(x, u, members[: members.index(u)]) for u in new)
 
     def _with(self, x: int, u: int, earlier: Sequence[int]) -> bool:
@@ -122,7 +122,7 @@ class OverAllSets:
 
 
 @dataclass(slots=True)
-class OneByOne:
+class GreedyMinAssoc:
     """GreedyMinAssoc(x; T | members): the member that leaves least joins the set, while that leaves less than before.
 
     O(|members|^2) tests. `chosen[x]`: the members of the set in the order they joined; `values[x]`: the association
@@ -137,7 +137,7 @@ class OneByOne:
     def value(self, x: int) -> float:
         return self.values[x][-1]
 
-    def goes_on(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
+    def stays_dependent(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
         chosen, values = self.chosen[x], self.values[x]
         if not set(chosen).issubset(members):  # one of them has been removed: the search begins again
             chosen.clear()
@@ -177,17 +177,19 @@ def parents_and_children(
     from the beginning, so that they take part in every set, and stay.
     """
     members = list(required)
-    left = [x for x in candidates if all(search.goes_on(x, [u], required[: i + 1]) for i, u in enumerate(required))]
+    left = [
+        x for x in candidates if all(search.stays_dependent(x, [u], required[: i + 1]) for i, u in enumerate(required))
+    ]
     ties = 0
     while left:
         best = min(search.value(x) for x in left)
         tied = [x for x in left if search.value(x) <= best + tolerance(best)]
         ties += len(tied) - 1
         members.append(tied[0])
-        left = [x for x in left if x != tied[0] and search.goes_on(x, [tied[0]], members)]
+        left = [x for x in left if x != tied[0] and search.stays_dependent(x, [tied[0]], members)]
     for x in members[len(required) :]:
         others = [u for u in members if u != x]
-        if not search.goes_on(x, others[members.index(x) :], others):
+        if not search.stays_dependent(x, others[members.index(x) :], others):
             members = others
     return tuple(members), ties
 
@@ -222,8 +224,8 @@ class PlainWalk:
             questions = Questions(self._test, self._log_alpha, target, self._max_given, should_stop)
             search: LeastAssociation
             if self._greedy:
-                search = OneByOne(questions, {x: [v] for x, v in values.items()}, {x: [] for x in values})
+                search = GreedyMinAssoc(questions, {x: [v] for x, v in values.items()}, {x: [] for x in values})
             else:
-                search = OverAllSets(questions, dict(values))
+                search = MinAssoc(questions, dict(values))
             members, ties = parents_and_children(search, values, required[target].nonzero()[0].tolist())
             yield Neighbours(members, questions.tests, ties, questions.unanswered)
