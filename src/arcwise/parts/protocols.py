@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,15 @@ class ToggleScore(Protocol):
 
         Minus infinity where u is no parent and may not be added. None: better ask for the scores one by one.
         """
+        ...
+
+
+@runtime_checkable
+class CompiledFamilies(Protocol):
+    """A bound score that a compiled search can ask without Python."""
+
+    def families(self) -> Any:
+        """What its kernels need (_kernels/counts/toggled.py); None: ask in Python."""
         ...
 
 

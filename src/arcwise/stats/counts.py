@@ -158,6 +158,13 @@ class Counts:
             self._sum_sparse(child, parent_sets, cells, out, q)
         return out, q
 
+    def whole(self, cells: Cells) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]] | None:
+        """(block, shape, cell values) for a kernel that counts by itself; None where there are several blocks."""
+        if len(self._blocks) > 1:
+            return None
+        packed = self._packed or self._pack()
+        return packed.plain_blocks[0], packed.plain_shape, CellTables(cells, self.n_rows).plain
+
     def _pack(self) -> Packed:
         """The blocks with lanes, made when first needed."""
         with self._lock:

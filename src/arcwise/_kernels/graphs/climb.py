@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.counts.toggled import work_out
 from arcwise._kernels.graphs.moves import (
     ADD,
     NOTHING,
@@ -21,10 +22,11 @@ from arcwise._kernels.graphs.moves import (
 )
 from arcwise._kernels.graphs.rows import begin, bits_of, find, lacking, permitted
 
-AT_THE_END, OUT_OF_ROOM, LACKS_A_ROW, LACKS_SCORES = 0, 1, 2, 3
-# Places of the cursor
-WAITING, PLACE, KIND, U, V, N_ARCS, STEPS, LOGGED, TIES, BARREN, ASKED = range(11)  # KIND, U, V: of the last move
-CURSOR = 11
+AT_THE_END, PAUSED, LACKS_A_ROW, LACKS_SCORES = 0, 1, 2, 3
+# Places of the cursor; KIND, U and V are of the move that is being made
+WAITING, PLACE, KIND, U, V, N_ARCS, STEPS, LOGGED, TIES, BARREN, ASKED, COMPUTED = range(12)
+CURSOR = 12
+WORK = 1 << 28  # cells of the table that are looked at before a pause
 # Places of the scores
 NOW, BEST = range(2)
 
@@ -102,12 +104,15 @@ def _apply(walk, kind, u, v):
 
 
 @inner
-def _look_up(walk, rows, limits):
-    """Take the waiting columns' gains from their rows. LACKS_...: what is missing for that."""
+def _look_up(walk, rows, limits, families):
+    """Take the waiting columns' gains from their rows. LACKS_...: what is missing for that; PAUSED: after much work."""
     cursor, scores = walk.cursor, rows.scores
     n = scores.shape[1]
     bits = np.empty(rows.parents.shape[1], dtype=np.uint64)
+    worked = 0
     while cursor[WAITING] > 0:
+        if worked > WORK:
+            return PAUSED
         child = walk.waiting[cursor[WAITING] - 1]
         bits_of(walk.adj, child, bits)
         place = find(rows, child, bits)
@@ -116,8 +121,14 @@ def _look_up(walk, rows, limits):
                 return LACKS_A_ROW
             place = begin(rows, limits, child, bits)
         cursor[PLACE] = place
-        if lacking(scores, place) > 0:
-            return LACKS_SCORES
+        missing = lacking(scores, place)
+        if missing > 0:
+            if families is None:
+                return LACKS_SCORES
+            if not work_out(families, rows, place, child):
+                return LACKS_SCORES
+            cursor[COMPUTED] += missing
+            worked += families.block[0].size
         cursor[ASKED] += permitted(scores, place)
         walk.local[child] = scores[place, child]
         for u in range(n):
@@ -190,8 +201,8 @@ def _settle(walk, log):
 
 
 @kernel
-def go_on(walk, rows, limits, log, patience):
-    """Walk on, and say why the walk has paused: AT_THE_END or what it lacks.
+def go_on(walk, rows, limits, log, patience, families):
+    """Walk on, and say why the walk has paused: AT_THE_END or what it lacks. families: to score by itself, or None.
 
     With `recent` structures that may not be visited again (tabu search) a move that loses is taken, and the walk ends
     after `patience` moves without a new best structure; else it ends where no move gains.
@@ -199,7 +210,7 @@ def go_on(walk, rows, limits, log, patience):
     cursor, scores = walk.cursor, walk.scores
     while True:
         moved = cursor[KIND] != NOTHING
-        state = _look_up(walk, rows, limits)
+        state = _look_up(walk, rows, limits, families)
         if state != AT_THE_END:
             return state
         if moved:
@@ -213,7 +224,7 @@ def go_on(walk, rows, limits, log, patience):
             for v in range(walk.adj.shape[0]):
                 walk.best_local[v] = walk.local[v]
         if cursor[LOGGED] == log.scores.shape[0]:
-            return OUT_OF_ROOM
+            return PAUSED
         known = min(cursor[STEPS] + 1, walk.recent.shape[0])
         kind, u, v, gain, ties = best_move(
             walk.gains, walk.tops, walk.adj, walk.arcs[: cursor[N_ARCS]], walk.reach, walk.may_delete,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from arcwise._kernels.graphs import rows as kernels
 from arcwise.data.dataset import FloatArray
-from arcwise.parts.protocols import BoundScore, ToggleScore
+from arcwise.parts.protocols import BoundScore, CompiledFamilies, ToggleScore
 
 FORBIDDEN = -inf
 ROOM = 4  # rows for each column, to begin with
@@ -47,6 +47,7 @@ class ScoreCache:
             reuse=self._toggles is None,
         )
         self.rows = _room_for(ROOM * n, n)
+        self.families = bound.families() if isinstance(bound, CompiledFamilies) else None
         self.asked = 0
         self.computed = 0
 

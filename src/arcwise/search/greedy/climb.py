@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels.graphs import climb as kernels
-from arcwise._kernels.graphs.climb import ASKED, BEST, LACKS_A_ROW, LACKS_SCORES, LOGGED, N_ARCS, NOW, TIES
+from arcwise._kernels.graphs.climb import BEST, LACKS_A_ROW, LACKS_SCORES, LOGGED, N_ARCS, NOW, TIES
 from arcwise._kernels.graphs.moves import NOTHING, closure_of_arcs
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.results.result import TraceStep
@@ -55,14 +55,15 @@ def climb(
     while why != kernels.AT_THE_END and not stopped:
         stopped = monitor.should_stop()
         if not stopped:
-            why = kernels.go_on(walk, cache.rows, cache.limits, log, patience)
+            why = kernels.go_on(walk, cache.rows, cache.limits, log, patience, cache.families)
             _report(walk, log, trace, names, monitor, phase)
             if why == LACKS_A_ROW:
                 cache.make_room()
             elif why == LACKS_SCORES:
                 child = int(walk.waiting[walk.cursor[kernels.WAITING] - 1])
                 cache.work_out(child, int(walk.cursor[kernels.PLACE]))
-    cache.asked += int(walk.cursor[ASKED])
+    cache.asked += int(walk.cursor[kernels.ASKED])
+    cache.computed += int(walk.cursor[kernels.COMPUTED])
     best = float(walk.scores[BEST])
     return Outcome(walk.best_adj, best, len(trace), int(walk.cursor[TIES]), tuple(trace), stopped)
 
