@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arcwise._kernels.compiled import inner
-from arcwise._kernels.counts.families import count_and_sum
+from arcwise._kernels.counts.families import COMPLETE, count_and_sum
 from arcwise._kernels.graphs.rows import batches
 
 
@@ -28,8 +28,8 @@ class Families(NamedTuple):
 def _score(families, child, columns, sets, row):
     """Into row[columns[s]] the score of the child with the parents sets[s]; False where Python has to."""
     sums, q = np.empty(sets.shape[0]), np.empty(sets.shape[0])
-    complete, n_sparse = count_and_sum(families.block, families.shape, child, sets, families.cells, sums, q)
-    if not complete or n_sparse > 0:
+    state, n_sparse = count_and_sum(families.block, families.shape, child, sets, families.cells, sums, q)
+    if state != COMPLETE or n_sparse > 0:
         return False
     price, own = families.per_parameter * (families.cards[child] - 1), families.per_column[child]
     for s in range(sets.shape[0]):
@@ -42,7 +42,7 @@ def _score(families, child, columns, sets, row):
 
 @inner
 def work_out(families, rows, place, child):
-    """The scores that a row lacks; False where Python has to: a table is too large, or there is no room for values."""
+    """The scores that a row lacks; False where Python has to: a table is too large, or lanes are lacking."""
     near, sets, fewer, smaller = batches(rows, place, child)
     row = rows.scores[place]
     if near.shape[0] > 0 and not _score(families, child, near, sets, row):
