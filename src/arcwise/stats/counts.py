@@ -22,16 +22,15 @@ from arcwise._kernels.counts import cells as cell_kernels
 from arcwise._kernels.counts import contingency, strata
 from arcwise._kernels.counts import counting as kernels
 from arcwise._kernels.counts import families as family_kernels
-from arcwise._kernels.counts.bit_strata import bit_planes
 from arcwise._kernels.counts.contingency import Rules
-from arcwise._kernels.counts.counting import Block
+from arcwise._kernels.counts.counting import Block, Plan
 from arcwise._kernels.counts.k_ln_k import tabulate
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
-from arcwise.data.rows import BLOCK_ROWS, rows_of
+from arcwise.data.rows import rows_of
 from arcwise.errors import DataError
 from arcwise.stats.cell_tables import CellTables
 from arcwise.stats.cells import Cells
-from arcwise.stats.packing import NARROW, Packed, blocks_of, pack, read_codes
+from arcwise.stats.packing import Before, Packed, pack, read_codes, with_lanes
 from arcwise.stats.threads import map_threads, n_threads
 
 CountArray = NDArray[np.int32]
@@ -64,9 +63,10 @@ class Counts:
         n_stored = self.codes.shape[1]
         self._dense_cells = min(max(DENSE_CELLS, DENSE_PER_ROW * n_stored), MOST_CELLS)
         self._test_cells = min(TEST_CELLS_PER_ROW * n_stored, MOST_CELLS)
-        self._blocks = blocks_of(self.codes, self.weights, BLOCK_ROWS)
         self._packed: Packed | None = None
-        self._before = None if before is None or before[0]._packed is None else (before[0]._packed, before[1])
+        self._before: Before | None = None
+        if before is not None and before[0]._packed is not None and not len(self.weights):
+            self._before = before[0]._packed, before[1]
         self._tables: dict[Cells, CellTables] = {}
         self._lock = Lock()
 
@@ -75,13 +75,11 @@ class Counts:
         """Of each column, whether all rows have the same level."""
         return np.array([bool((codes == codes[:1]).all()) for codes in self.codes], dtype=np.bool_)
 
-    @cached_property
+    @property
     def planes(self) -> tuple[NDArray[np.uint64], IntArray]:
-        """(a bit a row for each level, the first of each column; -1: it has too many levels). Not for weights."""
-        has_planes = (self.cards > 1) & (self.cards <= NARROW)
-        levels = np.where(has_planes, self.cards, 0)
-        first = np.where(has_planes, np.cumsum(levels) - levels, -1)
-        return bit_planes(self.codes, first, int(levels.sum())), first
+        """(a bit a row for each level, the first of each column; -1: it has none). Not for weights."""
+        packed = self._pack()
+        return packed.blocks[0].planes, packed.shape.plane_of
 
     # tests
 
@@ -148,59 +146,74 @@ class Counts:
             return np.concatenate([half[0] for half in halves]), np.concatenate([half[1] for half in halves])
         out, q = np.empty(len(parent_sets)), np.empty(len(parent_sets))
         tables = self._tables.get(cells) or self._tables.setdefault(cells, CellTables(cells, self.n_rows))
-        count = self._count_block if len(self._blocks) == 1 else self._count_blocks
         with tables.lock:
-            complete, n_sparse = count(child, parent_sets, tables, out, q)
-            while not complete:
-                tables.grow()
-                complete, n_sparse = count(child, parent_sets, tables, out, q)
+            state, n_sparse = self._count(child, parent_sets, tables, out, q)
+            while state != family_kernels.COMPLETE:
+                if state == family_kernels.NO_LANES:
+                    self._add_lanes()
+                else:
+                    tables.grow()
+                state, n_sparse = self._count(child, parent_sets, tables, out, q)
         if n_sparse:
             self._sum_sparse(child, parent_sets, cells, out, q)
         return out, q
 
+    def whole(self, cells: Cells) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]] | None:
+        """(block, shape, cell values) for a kernel that counts by itself; None where there are several blocks."""
+        packed = self._pack()
+        if len(packed.blocks) > 1:
+            return None
+        return packed.plain_blocks[0], packed.plain_shape, CellTables(cells, self.n_rows).plain
+
     def _pack(self) -> Packed:
-        """The blocks with lanes, made when first needed."""
+        """The blocks, made when first needed."""
+        if self._packed is None:
+            with self._lock:
+                if self._packed is None:
+                    self._packed = pack(self.codes, self.weights, self.cards, self._dense_cells, self._before)
+        return self._packed
+
+    def _add_lanes(self) -> None:
+        packed = self._pack()
         with self._lock:
-            if self._packed is None:
-                self._packed = pack(self._blocks, self.cards, self._dense_cells, self._before)
+            if not packed.has_lanes:
+                self._packed = with_lanes(packed, self._before)
                 self._before = None
-            return self._packed
 
-    def _count_block(
+    def _count(
         self, child: int, parent_sets: IntArray, tables: CellTables, out: FloatArray, q: FloatArray
-    ) -> tuple[bool, int]:
-        packed = self._packed or self._pack()
-        answer: tuple[bool, int] = family_kernels.count_and_sum(
-            packed.plain_blocks[0], packed.plain_shape, child, parent_sets, tables.plain, out, q
-        )
-        return answer
-
-    def _count_blocks(
-        self, child: int, parent_sets: IntArray, tables: CellTables, out: FloatArray, q: FloatArray
-    ) -> tuple[bool, int]:
-        packed = self._packed or self._pack()
-        plan = family_kernels.plan_families(child, parent_sets, packed.shape)
+    ) -> tuple[int, int]:
+        """(what is lacking, families to be counted sparsely)."""
+        packed = self._pack()
+        if len(packed.blocks) == 1:
+            answer: tuple[int, int] = family_kernels.count_and_sum(
+                packed.plain_blocks[0], packed.plain_shape, child, parent_sets, tables.plain, out, q
+            )
+            return answer
+        plan, needs_lanes = family_kernels.plan_families(child, parent_sets, packed.shape)
+        if needs_lanes and not packed.has_lanes:
+            return family_kernels.NO_LANES, 0
         q[:] = plan.q
         totals, table, flat = NO_COUNTS, NO_COUNTS.reshape(0, 0), NO_COUNTS
         if plan.n_lanes:
-            totals, table = self._tally_lanes(packed, child, plan.shared, plan.base)
+            totals, table = self._tally_base(packed, child, plan)
         if plan.offsets[-1]:
             flat = self._tally_dense(child, plan.shared, plan.extras, plan.offsets)
         tallies = family_kernels.Tallies(totals, table, flat)
         complete = family_kernels.sum_families(tallies, packed.shape, child, plan, tables.values, out)
-        return complete, plan.n_sparse
+        return family_kernels.COMPLETE if complete else family_kernels.NO_ROOM, plan.n_sparse
 
-    def _tally_lanes(self, packed: Packed, child: int, shared: IntArray, cells: int) -> tuple[CountArray, ...]:
+    def _tally_base(self, packed: Packed, child: int, plan: Plan) -> tuple[CountArray, ...]:
         def tally(block: Block, totals: CountArray, table: CountArray) -> None:
-            family_kernels.tally_block_by_lanes(block, self.cards, shared, child, totals, table)
+            family_kernels.tally_block_of_base(block, packed.shape, plan, child, totals, table)
 
-        return _over_blocks(packed.blocks, tally, ((cells,), (cells, packed.blocks[0].lanes.shape[1] * 8)))
+        return _over_blocks(packed.blocks, tally, ((plan.base,), (plan.base, packed.shape.n_lanes)))
 
     def _tally_dense(self, child: int, shared: IntArray, extras: IntArray, offsets: IntArray) -> CountArray:
         def tally(block: Block, flat: CountArray) -> None:
             family_kernels.tally_block_densely(block, self.cards, child, shared, extras, offsets, flat)
 
-        return _over_blocks(self._blocks, tally, ((int(offsets[-1]),),))[0]
+        return _over_blocks(self._pack().blocks, tally, ((int(offsets[-1]),),))[0]
 
     def _sum_sparse(self, child: int, parent_sets: IntArray, cells: Cells, out: FloatArray, q: FloatArray) -> None:
         """Families whose tables would be too large: count the joint codes that occur."""
@@ -240,13 +253,13 @@ class Counts:
             keys, where = np.unique(codes, return_inverse=True)
             return keys, _tally_keys(where, block.weights)
 
-        parts = map_threads(distinct, self._blocks)
+        parts = map_threads(distinct, self._pack().blocks)
         keys, where = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
         return keys, _tally_keys(where, np.concatenate([part[1] for part in parts]))
 
     def _joint(self, ranks: IntArray | None, members: IntArray) -> IntArray:
         """Joint codes of all rows: those of `members`, after `ranks` if given."""
-        codes = np.concatenate([kernels.joint_codes(block.codes, self.cards, members) for block in self._blocks])
+        codes = np.concatenate([kernels.joint_codes(block.codes, self.cards, members) for block in self._pack().blocks])
         return codes if ranks is None else ranks * int(self.cards[members].prod()) + codes
 
 

@@ -15,10 +15,9 @@ What is counted is in `Columns`, the tables in `Strata`.
 from typing import NamedTuple
 
 import numpy as np
-from numba import config, types
-from numba.extending import intrinsic
 
-from arcwise._kernels.compiled import kernel, lean
+from arcwise._kernels.compiled import lean
+from arcwise._kernels.counts.planes import popcount
 
 MOST_STRATA = 96  # planes of strata that are kept for one set
 MOST_CELLS = 160  # cells (without the first level of x) up to which popcounts are quicker than rows
@@ -50,34 +49,6 @@ class Strata(NamedTuple):
     stratum_of: np.ndarray
     counts: np.ndarray
     of_x: np.ndarray  # room for the levels of x
-
-
-@intrinsic
-def _popcount(typing_context, word):
-    def generate(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), generate
-
-
-def _popcount_in_python(word):
-    return np.uint64(int(word).bit_count())
-
-
-popcount = _popcount_in_python if config.DISABLE_JIT else _popcount  # bits of a 64-bit word that are 1
-
-
-@kernel
-def bit_planes(codes, first_plane, n_planes):
-    """planes[first_plane[u] + level]: the rows where column u has this level; columns at -1 are left out."""
-    n, n_rows = codes.shape
-    planes = np.zeros((n_planes, (n_rows + 63) // 64), dtype=np.uint64)
-    one = np.uint64(1)
-    for u in range(n):
-        if first_plane[u] >= 0:
-            for i in range(n_rows):
-                planes[first_plane[u] + codes[u, i], i >> 6] |= one << np.uint64(i & 63)
-    return planes
 
 
 @lean

@@ -27,7 +27,10 @@ class Block(NamedTuple):
 
     codes: np.ndarray  # (n, N)
     weights: np.ndarray
-    lanes: np.ndarray  # (N, words)
+    lanes: np.ndarray  # (N, words); (N, 0): not packed yet
+    planes: np.ndarray  # of all rows, of which first_word..last_word-1 are this block's
+    first_word: int
+    last_word: int
 
 
 class Shape(NamedTuple):
@@ -35,6 +38,9 @@ class Shape(NamedTuple):
 
     cards: np.ndarray  # levels of each column
     lane_of: np.ndarray  # first lane of each column; -1: it has none
+    n_lanes: int  # rounded up
+    plane_of: np.ndarray  # first plane of each column; -1: it has none
+    plane_cells: int  # tables of at most so many cells and lanes are counted by planes
     dense_cells: int  # a larger table is not laid out
     few: int  # with fewer candidates for the lanes a pass each is cheaper
 
@@ -195,6 +201,16 @@ def joint_codes(codes, cards, members):
 
 
 @inner
+def joined(shared, child):
+    """The shared parents and the child."""
+    members = np.empty(shared.shape[0] + 1, dtype=np.int64)
+    for m in range(shared.shape[0]):
+        members[m] = shared[m]
+    members[-1] = child
+    return members
+
+
+@inner
 def _flush(counter, row):
     for w in range(counter.shape[0]):
         word = counter[w]
@@ -219,15 +235,11 @@ def _add_rows(joint, start, stop, lanes, first, counters, pending, due):
 
 
 @inner
-def tally_lanes(block, cards, shared, child, totals, table):
-    """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of (shared, child). O(N words)."""
+def tally_lanes(block, cards, members, totals, table):
+    """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of the members. O(N words)."""
     codes, lanes = block.codes, block.lanes
     n_rows, words = lanes.shape
     cells = totals.shape[0]
-    members = np.empty(shared.shape[0] + 1, dtype=np.int64)
-    for m in range(shared.shape[0]):
-        members[m] = shared[m]
-    members[-1] = child
     counters = np.zeros((cells, words), dtype=np.uint64)
     pending = np.zeros(cells, dtype=np.int32)  # rows in each counter: never more than 255
     joint = np.empty(STRIP, dtype=np.uint32)

@@ -6,7 +6,10 @@ import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.counts.cells import CellValues, find_slots, sum_dense, sum_lanes
-from arcwise._kernels.counts.counting import Block, Shape, plan_batch, tally_dense, tally_lanes
+from arcwise._kernels.counts.counting import Block, Shape, joined, plan_batch, tally_dense, tally_lanes
+from arcwise._kernels.counts.planes import tally_planes
+
+COMPLETE, NO_ROOM, NO_LANES = 0, 1, 2
 
 
 class Tallies(NamedTuple):
@@ -30,9 +33,29 @@ def _sum_batch(tallies, shape, child, plan, cells, out):
     return True
 
 
+@inner
+def needs_lanes(plan, shape, child):
+    """Whether some families share a base and their table is too large for planes."""
+    if plan.n_lanes == 0:
+        return False
+    planes = shape.plane_of[child] >= 0
+    for m in range(plan.shared.shape[0]):
+        planes &= shape.plane_of[plan.shared[m]] >= 0
+    return not planes or plan.base * shape.n_lanes > shape.plane_cells
+
+
+@inner
+def _tally_base(block, shape, plan, child, totals, table):
+    members = joined(plan.shared, child)
+    if needs_lanes(plan, shape, child):
+        tally_lanes(block, shape.cards, members, totals, table)
+    else:
+        tally_planes(block, shape, members, totals, table)
+
+
 @kernel
 def count_and_sum(block, shape, child, parent_sets, cells, out, q):
-    """(complete, n_sparse): the sums of a batch on one block of rows, into `out`, and its configurations into `q`.
+    """(state, n_sparse): the sums of a batch on one block of rows, into `out`, and its configurations into `q`.
 
     block, shape, cells: plain tuples, which Numba knows a microsecond sooner than named ones.
     """
@@ -40,24 +63,29 @@ def count_and_sum(block, shape, child, parent_sets, cells, out, q):
     plan = plan_batch(child, parent_sets, shape)
     for s in range(q.shape[0]):
         q[s] = plan.q[s]
+    if needs_lanes(plan, shape, child) and block.lanes.shape[1] == 0:
+        return NO_LANES, plan.n_sparse
     totals = np.zeros(plan.base, dtype=np.int32)
-    table = np.zeros((plan.base, block.lanes.shape[1] * 8), dtype=np.int32)
+    table = np.zeros((plan.base, shape.n_lanes), dtype=np.int32)
     flat = np.zeros(plan.offsets[-1], dtype=np.int32)
     if plan.n_lanes > 0:
-        tally_lanes(block, shape.cards, plan.shared, child, totals, table)
+        _tally_base(block, shape, plan, child, totals, table)
     if plan.offsets[-1] > 0:
         tally_dense(block, shape.cards, child, plan.shared, plan.extras, plan.offsets, flat)
-    return _sum_batch(Tallies(totals, table, flat), shape, child, plan, cells, out), plan.n_sparse
+    complete = _sum_batch(Tallies(totals, table, flat), shape, child, plan, cells, out)
+    return COMPLETE if complete else NO_ROOM, plan.n_sparse
 
 
 @kernel
 def plan_families(child, parent_sets, shape):
-    return plan_batch(child, parent_sets, shape)
+    """(the plan, whether it needs lanes)."""
+    plan = plan_batch(child, parent_sets, shape)
+    return plan, needs_lanes(plan, shape, child)
 
 
 @kernel
-def tally_block_by_lanes(block, cards, shared, child, totals, table):
-    tally_lanes(block, cards, shared, child, totals, table)
+def tally_block_of_base(block, shape, plan, child, totals, table):
+    _tally_base(block, shape, plan, child, totals, table)
 
 
 @kernel
