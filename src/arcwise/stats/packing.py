@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes
+from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes, repack_lanes
 from arcwise.data.dataset import CodeArray, IntArray, Kind, WeightArray, code_dtype
 from arcwise.data.rows import Rows
 from arcwise.errors import DataError
@@ -82,11 +82,12 @@ def pack(
     packed = []
     for b, block in enumerate(blocks):
         lanes = np.zeros((block.codes.shape[1], -(-used // ROUND) * ROUND), dtype=np.uint8)
-        fresh = np.ones(len(cards), dtype=np.bool_)
-        if before is not None:
-            fresh = ~before[1]
-            _take_over(before[0].blocks[b].lanes.view(np.uint8), before[0].shape, fresh, lanes)
-        pack_lanes(block.codes, lane_of, fresh, lanes)
+        if before is None:
+            pack_lanes(block.codes, lane_of, lanes)
+        else:  # bytes that are nobody's any more are 0 or 1, and nobody looks at them
+            old = before[0].blocks[b].lanes.view(np.uint8)
+            lanes[:, : old.shape[1]] = old[:, : lanes.shape[1]]
+            repack_lanes(block.codes, lane_of, cards, ~before[1], lanes)
         packed.append(block._replace(lanes=lanes.view(np.uint64)))
     return Packed(tuple(packed), shape, tuple(map(tuple, packed)), tuple(shape))
 
@@ -113,10 +114,3 @@ def _move_lanes(cards: IntArray, before: Packed, same: NDArray[np.bool_]) -> tup
         lane_of[u] = used
         used += int(cards[u]) - 1
     return lane_of, used
-
-
-def _take_over(old: NDArray[np.uint8], shape: Shape, fresh: NDArray[np.bool_], lanes: NDArray[np.uint8]) -> None:
-    """Copy old lanes, but for those of fresh columns, which stay 0."""
-    lanes[:, : old.shape[1]] = old[:, : lanes.shape[1]]
-    for u in np.flatnonzero(fresh & (shape.lane_of >= 0)):
-        lanes[:, shape.lane_of[u] : shape.lane_of[u] + shape.cards[u] - 1] = 0
