@@ -19,6 +19,7 @@ from arcwise.networks import tables
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
 from arcwise.networks.columns import state_codes
 from arcwise.printing import printable
+from arcwise.stats.tables import table_of
 
 Per = Literal["configuration", "table", "cell"]
 SMOOTHING = 1.0
@@ -175,8 +176,7 @@ def fit_table(
             f"the table of column {child!r} given its {len(parents)} parents has {q * r:.3g} cells, more than "
             f"{MOST_CELLS:,}; use fewer parents or levels"
         )
-    cell = parent_codes([column.values for column in others], cards, data.n_rows) * r + own.values
-    counts = np.bincount(cell, minlength=q * r).reshape(q, r).astype(np.float64)
+    counts = table_of(data, [*parents, child]).reshape(q, r).astype(np.float64)
     counts += {"configuration": smoothing / r, "table": smoothing / (q * r), "cell": smoothing}[per]
     counts[counts.sum(axis=1) == 0.0] = 1.0
     return Table(

@@ -11,7 +11,7 @@ import numpy as np
 from llvmlite.binding import get_host_cpu_features
 from numpy.typing import NDArray
 
-from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes
+from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes, repack_lanes
 from arcwise._kernels.counts.planes import set_bits
 from arcwise.data.dataset import CodeArray, IntArray, Kind, WeightArray, code_dtype
 from arcwise.data.rows import BLOCK_ROWS, Rows
@@ -87,11 +87,12 @@ def with_lanes(packed: Packed, before: Before | None) -> Packed:
         before = None
     for b, block in enumerate(packed.blocks):
         lanes = np.zeros((block.codes.shape[1], shape.n_lanes), dtype=np.uint8)
-        fresh = np.ones(len(shape.cards), dtype=np.bool_)
-        if before is not None:
-            fresh = ~before[1]
-            _take_over(before[0].blocks[b].lanes.view(np.uint8), before[0].shape, fresh, lanes)
-        pack_lanes(block.codes, shape.lane_of, fresh, lanes)
+        if before is None:
+            pack_lanes(block.codes, shape.lane_of, lanes)
+        else:  # bytes that are nobody's any more are 0 or 1, and nobody looks at them
+            old = before[0].blocks[b].lanes.view(np.uint8)
+            lanes[:, : old.shape[1]] = old[:, : lanes.shape[1]]
+            repack_lanes(block.codes, shape.lane_of, shape.cards, ~before[1], lanes)
         blocks.append(block._replace(lanes=lanes.view(np.uint64)))
     return _packed(blocks, shape)
 
@@ -168,10 +169,3 @@ def _move_lanes(cards: IntArray, before: Packed, same: NDArray[np.bool_]) -> tup
 def _fits_into(before: Packed, shape: Shape, same: NDArray[np.bool_]) -> bool:
     """Whether the lanes of these columns are where they were."""
     return before.has_lanes and bool((before.shape.lane_of[same] == shape.lane_of[same]).all())
-
-
-def _take_over(old: NDArray[np.uint8], shape: Shape, fresh: NDArray[np.bool_], lanes: NDArray[np.uint8]) -> None:
-    """Copy old lanes, but for those of fresh columns, which stay 0."""
-    lanes[:, : old.shape[1]] = old[:, : lanes.shape[1]]
-    for u in np.flatnonzero(fresh & (shape.lane_of >= 0)):
-        lanes[:, shape.lane_of[u] : shape.lane_of[u] + shape.cards[u] - 1] = 0

@@ -13,6 +13,7 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.models.table import MOST_CELLS, Table, fit_table
 from arcwise.scores import K2, BDeu
+from tests.oracle.counting import discrete_table
 
 
 def discrete(name: str, codes: list[int], levels: tuple[str, ...], ordered: bool = False) -> Column:
@@ -167,3 +168,12 @@ def test_always_a_distribution(family: tuple[Dataset, tuple[str, ...]], per: str
     drawn = table.sample(data, np.random.default_rng(0))
     others = tuple(column for column in data.columns if column.name != "v0")
     assert np.isfinite(table.log_density(Dataset((drawn, *others)))).all()
+
+
+@pytest.mark.parametrize("most", [3, 40])
+def test_a_row_counts_as_often_as_its_weight_says(most: int) -> None:
+    data = discrete_table(np.random.default_rng(1), [3, 2, 4], 60)
+    weights = np.random.default_rng(2).integers(0, most, 60)
+    one = fit_table(data.weighted(weights), "x00", ("x01", "x02"))
+    other = fit_table(data.take(np.repeat(np.arange(60), weights)), "x00", ("x01", "x02"))
+    assert one.to_dict() == other.to_dict()

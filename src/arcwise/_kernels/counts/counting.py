@@ -68,16 +68,28 @@ class Plan(NamedTuple):
 
 
 @kernel
-def pack_lanes(codes, lane_of, fresh, lanes):
-    """One-hot bytes of all `fresh` columns u with lane_of[u] >= 0 into `lanes`, (N, bytes), which are 0 there."""
+def pack_lanes(codes, lane_of, lanes):
+    """One-hot bytes of all columns u with lane_of[u] >= 0 into `lanes`, (N, bytes), which are 0."""
     n, n_rows = codes.shape
     for u in range(n):
         start = lane_of[u]
-        if start >= 0 and fresh[u]:
+        if start >= 0:
             for i in range(n_rows):
                 level = codes[u, i]
                 if level > 0:
                     lanes[i, start + level - 1] = 1
+
+
+@kernel
+def repack_lanes(codes, lane_of, cards, fresh, lanes):
+    """The same for columns that are `fresh` only, over whatever was there before."""
+    n, n_rows = codes.shape
+    for u in range(n):
+        if lane_of[u] >= 0 and fresh[u]:
+            for level in range(1, cards[u]):
+                lane = lane_of[u] + level - 1
+                for i in range(n_rows):
+                    lanes[i, lane] = codes[u, i] == level
 
 
 @inner

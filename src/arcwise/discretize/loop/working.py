@@ -29,6 +29,7 @@ class WorkingTable:
         self.order: dict[int, IntArray] = {}
         self.starts: dict[int, IntArray] = {}
         self._columns = list(data.columns)
+        self._last_two: tuple[Dataset, ...] = ()  # the counts of the one before are for the next to take over
         self.version = [0] * data.n_columns
         self.cards: IntArray = np.array(data.cardinalities, dtype=np.intp)
         self.codes: NDArray[np.uint16] = np.zeros((data.n_columns, data.n_rows), dtype=np.uint16)
@@ -69,8 +70,8 @@ class WorkingTable:
                 name, codes = self.data.names[i], self.codes[i].astype(code_dtype(card))
                 levels = tuple(str(k) for k in range(card))
                 self._columns[i] = Column(name, Kind.DISCRETE, codes, levels, ordered=True)
-        self._last = replace(self.data, columns=tuple(self._columns))  # kept, so that its counts are for the next
-        return self._last
+        self._last_two = (*self._last_two[-1:], replace(self.data, columns=tuple(self._columns)))
+        return self._last_two[-1]
 
 
 def joined(starts: IntArray, most: int) -> IntArray:
