@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Column, Dataset, Kind, TypingDecision, WeightArray
+from arcwise.data.dataset import Column, Dataset, Kind, TypingDecision
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +30,19 @@ class ColumnSummary:
 def describe(data: Dataset) -> list[ColumnSummary]:
     """One summary per column, in column order; O(cells log rows)."""
     decisions = {decision.column: decision for decision in data.decisions}
-    return [_summary(column, decisions.get(column.name), data.weights) for column in data.columns]
+    return [_summary(column, decisions.get(column.name)) for column in data.columns]
 
 
-def _summary(column: Column, decision: TypingDecision | None, weights: WeightArray | None) -> ColumnSummary:
+def _summary(column: Column, decision: TypingDecision | None) -> ColumnSummary:
     reason = decision.reason if decision else ""
     doubtful = decision.doubtful if decision else False
     if column.kind is Kind.DISCRETE:
-        counts = np.bincount(column.values, weights, minlength=column.cardinality).astype(np.int64)
+        counts = np.bincount(column.values, minlength=column.cardinality)
         seen = int(np.count_nonzero(counts))
         rows = tuple(counts.tolist())
         return ColumnSummary(column.name, column.kind, seen, reason, doubtful, column.levels, rows)
-    if weights is None:
-        ordered = np.sort(column.values)  # one sort answers everything
-        n_rows, middle = len(ordered), ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
-    else:
-        order = np.argsort(column.values)
-        ordered, ends = column.values[order], np.cumsum(weights[order])
-        n_rows = int(ends[-1])
-        middle = ordered[np.searchsorted(ends, [(n_rows - 1) // 2, n_rows // 2], side="right")]
+    ordered = np.sort(column.values)  # one sort answers everything
+    middle = len(ordered) // 2
     return ColumnSummary(
         column.name,
         column.kind,
@@ -56,6 +50,6 @@ def _summary(column: Column, decision: TypingDecision | None, weights: WeightArr
         reason,
         doubtful,
         minimum=float(ordered[0]),
-        median=float(middle[0] if n_rows % 2 else middle[0] / 2 + middle[-1] / 2),
+        median=float(ordered[middle] if len(ordered) % 2 else ordered[middle - 1] / 2 + ordered[middle] / 2),
         maximum=float(ordered[-1]),
     )
