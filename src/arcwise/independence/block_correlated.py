@@ -9,7 +9,6 @@ import numpy as np
 from arcwise._kernels.gaussian.families import Factored, family_scores
 from arcwise._kernels.tails import log_chi_squared_tails
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
-from arcwise.data.rows import rows_of
 from arcwise.independence.correlated import linear_doubts
 from arcwise.parts.protocols import TestResult
 from arcwise.stats.moments import Moments
@@ -25,7 +24,7 @@ class BlockCorrelatedTest:
     first_batch = 256  # a call costs about as much as this many answers
 
     def __init__(self, data: Dataset) -> None:
-        found = Moments.of(rows_of(data))
+        found = Moments.of(data)
         d, n = len(found.log_sds), data.n_columns
         self.n_rows = data.n_rows
         self.sizes: IntArray = found.sizes

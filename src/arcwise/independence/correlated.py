@@ -9,7 +9,6 @@ import numpy as np
 
 from arcwise._kernels.gaussian import partial_correlation as kernels
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
-from arcwise.data.rows import rows_of
 from arcwise.data.wording import listed
 from arcwise.parts.protocols import TestResult
 from arcwise.stats.moments import Moments
@@ -32,7 +31,7 @@ class CorrelatedTest:
 
     def __init__(self, data: Dataset) -> None:
         self.n_rows = data.n_rows
-        self.corr = Moments.of(rows_of(data), by_codes=True).of_columns()
+        self.corr = Moments.of(data, by_codes=True).of_columns()
         self.warnings = tuple(_doubts(data, self.corr))
 
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:

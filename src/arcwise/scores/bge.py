@@ -9,7 +9,6 @@ from typing import ClassVar
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.rows import rows_of
 from arcwise.errors import OptionError
 from arcwise.parts.kinds import check_kinds
 from arcwise.parts.protocols import BoundScore
@@ -59,4 +58,4 @@ class BGe:
                 f"not {a_w!r}"
             )
         prior = NormalWishart(self.a_mu, a_w - data.n_columns, self.nu, self.standardize)
-        return bge_of(Moments.of(rows_of(data)), prior, log_arc_prior(self.arc_prior, data.n_columns))
+        return bge_of(Moments.of(data), prior, log_arc_prior(self.arc_prior, data.n_columns))

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
-from arcwise.data.rows import rows_of
 from arcwise.independence import FisherZ
 from arcwise.parts.protocols import IndependenceTest
 from arcwise.stats import moments
@@ -20,7 +19,7 @@ from tests.oracle.independence import continuous_table, numbers, partial_correla
 
 
 def correlation_matrix(data: Dataset) -> FloatArray:
-    return Moments.of(rows_of(data), by_codes=True).of_columns()
+    return Moments.of(data, by_codes=True).of_columns()
 
 
 def padded(sets, width):

@@ -7,7 +7,6 @@ import pytest
 
 import arcwise
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.describe import describe
 from arcwise.graph.dag import Dag
 from arcwise.independence import FisherZ, GaussianInformation, LikelihoodRatio, MultiResolution, RecursiveMedian
 from arcwise.models.fit import fit
@@ -103,17 +102,3 @@ def test_columns_that_others_determine_in_few_stored_rows():
     said = determined(data, dag.cpdag(), dag)
     assert said == determined(data.repeated(), dag.cpdag(), dag)
     assert "in all 800 rows" in said[0]
-
-
-@pytest.mark.parametrize("most", [2, 3, 4])
-def test_summaries_of_columns(most):
-    data = weighted(mixed_data(31), most)
-    assert describe(data) == describe(data.repeated())
-
-
-def test_columns_read_anew_keep_their_weights():
-    data = Dataset.from_frame({"x": [0.1, 0.2, 0.3, 0.4], "code": [1, 2, 1, 3]}, discrete=["code"])
-    data = data.weighted([3, 1, 1, 2])
-    assert Dataset.from_frame(data, continuous=["code"]).weights.tolist() == [3, 1, 1, 2]
-    fewer = Dataset.from_frame(data, na=["3"], missing="drop")
-    assert fewer.repeated().column("x").values.tolist() == [0.1, 0.1, 0.1, 0.2, 0.3]
