@@ -11,36 +11,6 @@ import arcwise
 from arcwise import catalog
 from tests.contract.parts import continuous_data, discrete_data, mixed_data
 
-# What does not honour weights yet: methods by kind of table, scores and tests.
-OF_MOMENTS = {
-    *(
-        "exhaustive",
-        "gaussian",
-        "ges",
-        "hill-climb",
-        "k2",
-        "kgv",
-        "mmhc",
-        "mmpc",
-        "neural",
-        "optimal-reinsertion",
-        "pc",
-    ),
-    *("pc-recursive-median", "pmmhc", "pmms", "sparse-candidate", "tabu", "tpda"),
-}
-METHODS_TO_COME = {
-    "discrete": {"gaussian", "kgv", "neural", "pc-recursive-median"},
-    "continuous": OF_MOMENTS,
-    "mixed": OF_MOMENTS,
-}
-SCORES_TO_COME = {
-    *("bge", "degenerate-gaussian", "gaussian", "gaussian-bic", "kgv", "neural-bic", "neural-prequential", "suited"),
-}
-TESTS_TO_COME = {
-    *("by-kind", "fisher-z", "gaussian-information", "information", "likelihood-ratio", "multi-resolution"),
-    "recursive-median",
-}
-
 TABLES = {"discrete": discrete_data, "continuous": continuous_data, "mixed": mixed_data}
 MOST = {"few": 4, "many": 20}  # rows are repeated for counting, or not
 SETS = np.array([[2, -1, -1], [3, 4, -1], [2, 4, 5], [-1, -1, -1]])
@@ -54,9 +24,7 @@ def weighted_and_repeated(data, most):
 @pytest.mark.parametrize("most", MOST)
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("method", sorted(catalog.METHODS))
-def test_methods(method, table, most, request):
-    if method in METHODS_TO_COME[table]:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="does not honour weights yet"))
+def test_methods(method, table, most):
     weighted, repeated = weighted_and_repeated(TABLES[table](60), MOST[most])
     one, other = arcwise.learn(weighted, method), arcwise.learn(repeated, method)
     assert (one.graph, one.cpdag) == (other.graph, other.cpdag)
@@ -68,9 +36,7 @@ def test_methods(method, table, most, request):
 
 @pytest.mark.parametrize("most", MOST)
 @pytest.mark.parametrize("name", sorted(catalog.SCORES))
-def test_scores(name, most, request):
-    if name in SCORES_TO_COME:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="does not honour weights yet"))
+def test_scores(name, most):
     score = catalog.SCORES[name]()
     for kind, table in TABLES.items():
         data = table(60)
@@ -81,9 +47,7 @@ def test_scores(name, most, request):
 
 @pytest.mark.parametrize("most", MOST)
 @pytest.mark.parametrize("name", sorted(catalog.TESTS))
-def test_tests(name, most, request):
-    if name in TESTS_TO_COME:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="does not honour weights yet"))
+def test_tests(name, most):
     test = catalog.TESTS[name]()
     sets = SETS[-1:, :0] if name == "multi-resolution" else SETS
     for kind, table in TABLES.items():

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Dataset, Kind, WeightArray
@@ -70,7 +69,8 @@ class RowsInMemory:
 
     def blocks(self) -> Iterator[Block]:
         n, weights = self.n_stored, self.data.weights
-        for a, b in pairwise(np.linspace(0, n, -(-n // BLOCK_ROWS) + 1).astype(int).tolist()):
+        parts = -(-n // BLOCK_ROWS)
+        for a, b in pairwise(n * part // parts for part in range(parts + 1)) if parts else ():
             columns = tuple(column.values[a:b] for column in self.data.columns)
             yield Block(columns, None if weights is None else weights[a:b])
 
