@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcwise.report.histogram import histogram
+from arcwise.drawing.histogram import histogram
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

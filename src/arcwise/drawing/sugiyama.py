@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.graph.crossings import Rows, best_orders
+from arcwise.drawing.crossings import Rows, best_orders
 
 FloatArray = NDArray[np.float64]
 Edges = Sequence[tuple[int, int]]

@@ -1,68 +1,65 @@
-"""What a picture consists of, in pixels with y downward: boxes, labels and lines with heads."""
+"""Pictures of graphs: boxes in layers, and edges with heads between them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
+from typing import overload
 
+from arcwise.checking import checked
+from arcwise.drawing.files import suffix_of, write
+from arcwise.drawing.layout import STUB, Route, layout
+from arcwise.drawing.lettering import FONT_SIZE, LINE_HEIGHT, lines_of, printable, text_width
+from arcwise.drawing.scene import COLORS, Box, Letters, Line, Point, Scene
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
-from arcwise.graph.layout import STUB, Box, Point, Route, layout
-from arcwise.graph.lettering import lines_of, printable, text_width
 from arcwise.graph.pdag import Pdag
 
-COLORS = {
-    "paper": "#ffffff",
-    "box": "#eef4fb",
-    "border": "#5b7fa6",
-    "ink": "#1b2733",
-    "edge": "#5f6f80",
-    "conflict": "#c2562d",
-}
+Weights = Mapping[tuple[str, str], float]
 MARGIN = 20.0
 TITLE_HEIGHT = 34.0
 THIN, THICK = 1.3, 4.3
 BOW = 0.4  # share of a curve's height over which it stays near the vertical
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """Lines of text centred at (x, y)."""
-
-    lines: tuple[str, ...]
-    x: float
-    y: float
-    bold: bool = False
+@overload
+def draw(
+    graph: Dag | Pdag, path: None = None, *, title: str | None = None, edge_weights: Weights | None = None
+) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """An edge: `points` is a start and three points for each cubic Bezier piece; `heads` are triangles."""
-
-    points: tuple[Point, ...]
-    heads: tuple[tuple[Point, Point, Point], ...]
-    thickness: float
-    conflict: bool
-    tooltip: str
+@overload
+def draw(
+    graph: Dag | Pdag, path: str | Path, *, title: str | None = None, edge_weights: Weights | None = None
+) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """Everything to be drawn inside width x height."""
+@checked
+def draw(
+    graph: Dag | Pdag,
+    path: str | Path | None = None,
+    *,
+    title: str | None = None,
+    edge_weights: Weights | None = None,
+) -> str | None:
+    """Write a .svg, .png or .pdf picture; without a path, return the SVG text.
 
-    boxes: tuple[Box, ...]
-    labels: tuple[Label, ...]
-    lines: tuple[Line, ...]
-    width: float
-    height: float
-    title_text: str
+    Arrows run downward; undirected edges have no head, bidirected ones two. `edge_weights` (pairs of names
+    to numbers of at least 0, such as bootstrap confidence) makes edges thicker and appears as a tooltip.
+    """
+    if path is None:
+        from arcwise.drawing.svg import to_svg
+
+        return to_svg(scene(graph, title, edge_weights))
+    suffix_of(path)
+    write(scene(graph, title, edge_weights), path)
+    return None
 
 
-def scene(
-    graph: Dag | Pdag, title: str | None = None, edge_weights: Mapping[tuple[str, str], float] | None = None
-) -> Scene:
+def scene(graph: Dag | Pdag, title: str | None = None, edge_weights: Weights | None = None) -> Scene:
     """Lay the graph out and turn it into shapes; an edge is the thicker the larger its weight."""
     pdag = Pdag.from_dag(graph) if isinstance(graph, Dag) else graph
     weights = _by_pair(pdag, edge_weights or {})
@@ -70,16 +67,23 @@ def scene(
     heading = " ".join(lines_of(title)) if title else ""
     room = max(found.width, 1.1 * text_width(heading))
     dx, dy = MARGIN + (room - found.width) / 2, MARGIN + TITLE_HEIGHT * bool(heading)
-    boxes = tuple(replace(box, x=box.x + dx, y=box.y + dy) for box in found.boxes)
-    labels = [Label(box.lines, box.x, box.y) for box in boxes]
+    result = Scene(room + 2 * MARGIN, found.height + dy + MARGIN, title=heading or "graph")
+    for box in found.boxes:
+        x, y, half, tall = box.x + dx, box.y + dy, box.width / 2, box.height / 2
+        sides = x - half, y - tall, x + half, y + tall
+        result.boxes.append(Box(*sides, COLORS["box"], border=COLORS["border"], tooltip=box.name))
+        first = y - (len(box.lines) - 1) * LINE_HEIGHT / 2 + 0.35 * FONT_SIZE
+        for i, text in enumerate(box.lines):
+            result.letters.append(Letters(text, x, first + i * LINE_HEIGHT, FONT_SIZE, align="center"))
     if heading:
-        labels.append(Label((heading,), MARGIN + room / 2, MARGIN + 8.0, bold=True))
+        baseline = MARGIN + 8.0 + 0.35 * FONT_SIZE
+        result.letters.append(Letters(heading, MARGIN + room / 2, baseline, FONT_SIZE, align="center", bold=True))
     moved = (replace(r, points=tuple((x + dx, y + dy) for x, y in r.points)) for r in found.routes)
-    lines = tuple(_line(pdag, route, weights) for route in moved)
-    return Scene(boxes, tuple(labels), lines, room + 2 * MARGIN, found.height + dy + MARGIN, heading or "graph")
+    result.lines += [_line(pdag, route, weights) for route in moved]
+    return result
 
 
-def _by_pair(pdag: Pdag, weights: Mapping[tuple[str, str], float]) -> dict[frozenset[str], float]:
+def _by_pair(pdag: Pdag, weights: Weights) -> dict[frozenset[str], float]:
     """Weights by unordered pair, checked: known edges, each once, finite and not negative."""
     result: dict[frozenset[str], float] = {}
     for (a, b), weight in weights.items():
@@ -110,7 +114,8 @@ def _line(pdag: Pdag, route: Route, weights: dict[frozenset[str], float]) -> Lin
         (into_upper, into_lower), "\u2013"
     )
     tooltip = printable(f"{a} {mark} {b}" + (f": {weight:.3g}" if weight is not None else ""))
-    return Line(_bezier(points), tuple(heads), thickness, conflict, tooltip)
+    color = COLORS["conflict" if conflict else "edge"]
+    return Line(_bezier(points), color, thickness, curved=True, heads=tuple(heads), tooltip=tooltip)
 
 
 def _head(tip: Point, outward: float, thickness: float) -> tuple[Point, Point, Point]:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from arcwise import networks
+from arcwise.drawing.crossings import best_orders, count_crossings
+from arcwise.drawing.layout import layout
+from arcwise.drawing.sugiyama import layered
 from arcwise.graph import Dag
-from arcwise.graph.crossings import best_orders, count_crossings
-from arcwise.graph.layout import layout
-from arcwise.graph.sugiyama import layered
 from tests.oracle.graphs import random_dag
 
 # What the barycentre sweeps of igraph 1.0 leave in the same layers.

@@ -12,10 +12,12 @@ import pytest
 from arcwise import Dataset
 from arcwise.data.discretization import Discretization
 from arcwise.discretize import EqualFrequency
+from arcwise.drawing.lettering import fitted, width_of
+from arcwise.drawing.raster import MAX_SIDE, to_bytes
+from arcwise.drawing.scene import Scene
+from arcwise.drawing.thresholds import PLOT_WIDTH, _laid_out, _panels
 from arcwise.errors import DataError, FileError
 from arcwise.report import draw_thresholds
-from arcwise.report.sheet import MAX_SIDE, Sheet, fitted, to_bytes, width_of
-from arcwise.report.thresholds import PLOT_WIDTH, _laid_out, _panels
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -35,7 +37,7 @@ def png_size(content: bytes) -> tuple[int, int]:
     return int.from_bytes(content[16:20]), int.from_bytes(content[20:24])
 
 
-def sheet_of(data: Dataset, cuts: Discretization, title: str = "") -> tuple[Sheet, float, float]:
+def sheet_of(data: Dataset, cuts: Discretization, title: str = "") -> Scene:
     return _laid_out(_panels(data, cuts, {}), title)
 
 
@@ -55,22 +57,22 @@ def test_svg_says_names_thresholds_levels_and_counts(data, tmp_path):
 
 def test_bars_change_their_colour_exactly_at_the_thresholds(data):
     cut = 0.1234
-    sheet, _, _ = sheet_of(data.select(["height"]), Discretization({"height": [cut]}))
+    sheet = sheet_of(data.select(["height"]), Discretization({"height": [cut]}))
     values = data.column("height").values
     span = (values.min(), values.max())
-    line = sheet.strokes[-1]
+    (x, _), (end, _) = sheet.lines[-1].points
     left = min(box.left for box in sheet.boxes)
-    assert line.x0 == line.x1 == pytest.approx(left + PLOT_WIDTH * (cut - span[0]) / (span[1] - span[0]))
-    bars = [box for box in sheet.boxes if box.bottom == sheet.strokes[0].y0 and box.color == "#5b7fa6"]
-    assert {bar.alpha for bar in bars if bar.right <= line.x0 + 1e-9} == {1.0}
-    assert len({bar.alpha for bar in bars if bar.left >= line.x0 - 1e-9}) == 1
+    assert x == end == pytest.approx(left + PLOT_WIDTH * (cut - span[0]) / (span[1] - span[0]))
+    bars = [box for box in sheet.boxes if box.bottom == sheet.lines[0].points[0][1] and box.color == "#5b7fa6"]
+    assert {bar.alpha for bar in bars if bar.right <= x + 1e-9} == {1.0}
+    assert len({bar.alpha for bar in bars if bar.left >= x - 1e-9}) == 1
     assert len({bar.alpha for bar in bars}) == 2
-    assert all(bar.right <= line.x0 + 1e-9 or bar.left >= line.x0 - 1e-9 for bar in bars)
+    assert all(bar.right <= x + 1e-9 or bar.left >= x - 1e-9 for bar in bars)
 
 
 def test_three_kinds_of_files_and_nothing_else(data, tmp_path):
     cuts = EqualFrequency().fit(data)
-    for suffix, magic in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".PDF", b"%PDF")):
+    for suffix, magic in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".PDF", b"%PDF")):
         draw_thresholds(data, cuts, tmp_path / f"p{suffix}")
         first = (tmp_path / f"p{suffix}").read_bytes()
         assert first.startswith(magic)
@@ -99,7 +101,7 @@ def test_few_and_extreme_values(values, tmp_path):
     cuts = EqualFrequency().fit(data)
     draw_thresholds(data, cuts, tmp_path / "p.svg")
     assert set(cuts.levels("x")) <= set(texts(tmp_path / "p.svg"))
-    for box in sheet_of(data, cuts)[0].boxes:
+    for box in sheet_of(data, cuts).boxes:
         assert np.isfinite([box.left, box.top, box.right, box.bottom]).all()
 
 
@@ -113,7 +115,8 @@ def test_nothing_covers_another_thing_or_leaves_the_sheet():
     rng = np.random.default_rng(5)
     data = Dataset.from_frame(rng.gamma(1.0, size=(300, 7)), names=list("abcdefg"))
     for bins in (1, 2, 5, 12, 40):
-        sheet, width, height = sheet_of(data, EqualFrequency(bins=bins).fit(data), "title")
+        sheet = sheet_of(data, EqualFrequency(bins=bins).fit(data), "title")
+        width, height = sheet.width, sheet.height
         assert all(0 <= box.left <= box.right <= width and box.bottom <= height for box in sheet.boxes)
         by_line: dict[float, list[tuple[float, float]]] = {}
         for letters in sheet.letters:
@@ -131,20 +134,20 @@ def test_hundreds_of_columns_keep_to_the_limits(tmp_path):
     rng = np.random.default_rng(6)
     data = Dataset.from_frame(rng.normal(size=(40, 300)), names=[f"column {i}" for i in range(300)])
     cuts = EqualFrequency(bins=2).fit(data)
-    sheet, width, height = sheet_of(data, cuts)
-    assert 1 <= width / height <= 2.5
+    sheet = sheet_of(data, cuts)
+    assert 1 <= sheet.width / sheet.height <= 2.5
     assert len([letters for letters in sheet.letters if letters.text.startswith("column ")]) == 300
     few = data.select(data.names[:24])
     draw_thresholds(few, EqualFrequency(bins=2).fit(few), tmp_path / "p.png")
     across, down = png_size((tmp_path / "p.png").read_bytes())
-    _, width, height = sheet_of(few, EqualFrequency(bins=2).fit(few))
-    assert (across, down) == pytest.approx((2 * width, 2 * height), abs=2)
+    sheet = sheet_of(few, EqualFrequency(bins=2).fit(few))
+    assert (across, down) == pytest.approx((2 * sheet.width, 2 * sheet.height), abs=2)
 
 
 @pytest.mark.parametrize(("width", "height"), [(3000.0, 2000.0), (30_000.0, 20.0)])
 def test_very_large_sheets_get_fewer_pixels(width, height, monkeypatch):
-    monkeypatch.setattr("arcwise.report.sheet.MAX_PIXELS", 1e6)
-    across, down = png_size(to_bytes(Sheet(), width, height, "png"))
+    monkeypatch.setattr("arcwise.drawing.raster.MAX_PIXELS", 1e6)
+    across, down = png_size(to_bytes(Scene(width, height), "png"))
     assert across / down == pytest.approx(width / height, rel=0.1)
     assert max(across, down) <= MAX_SIDE + 1
     assert across * down <= 1.001e6

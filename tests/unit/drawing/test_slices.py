@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from arcwise import Dataset
+from arcwise.drawing.lettering import width_of
+from arcwise.drawing.slices import Slices, _laid_out, draw_slices, short_numbers, slice_up
 from arcwise.errors import DataError, FileError
-from arcwise.report.sheet import width_of
-from arcwise.report.slices import Slices, _laid_out, draw_slices, short_numbers, slice_up
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -127,7 +127,7 @@ def test_picture_says_slices_rows_and_axes(data, tmp_path):
 
 
 def test_three_kinds_of_files_and_the_same_bytes(data, tmp_path):
-    for suffix, magic in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".PDF", b"%PDF")):
+    for suffix, magic in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".PDF", b"%PDF")):
         path = tmp_path / f"p{suffix}"
         draw_slices(data, "x", "kind", ["z"], path)
         first = path.read_bytes()
@@ -137,7 +137,8 @@ def test_three_kinds_of_files_and_the_same_bytes(data, tmp_path):
 
 
 def checked(slices: Slices, title: str) -> None:
-    sheet, width, height = _laid_out(slices, title)
+    sheet = _laid_out(slices, title)
+    width, height = sheet.width, sheet.height
     assert all(0 <= box.left <= box.right <= width and 0 <= box.top <= box.bottom <= height for box in sheet.boxes)
     assert all(0 < box.alpha <= 1 for box in sheet.boxes)
     by_line: dict[float, list[tuple[float, float]]] = {}

@@ -8,11 +8,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from arcwise.drawing.graphs import scene
+from arcwise.drawing.layout import Layout, layout
+from arcwise.drawing.lettering import FONT_SIZE, MAX_CHARACTERS, lines_of, text_width
+from arcwise.drawing.scene import COLORS
 from arcwise.errors import FileError, GraphError
 from arcwise.graph import Dag, Pdag, draw
-from arcwise.graph.layout import Layout, layout
-from arcwise.graph.lettering import FONT_SIZE, MAX_CHARACTERS, lines_of, text_width
-from arcwise.graph.scene import scene
 from tests.oracle.graphs import random_dag
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -61,16 +62,14 @@ def test_boxes_keep_apart_and_edges_keep_clear_of_other_boxes(n: int, density: f
     for route, line in zip(found.routes, shapes.lines, strict=True):
         points = curve_points(line.points)
         for box in shapes.boxes:
-            inside = (abs(points[:, 0] - box.x) < box.width / 2 - 0.1) & (
-                abs(points[:, 1] - box.y) < box.height / 2 - 0.1
-            )
-            assert not inside.any(), (route, box)
+            across = (box.left + 0.1 < points[:, 0]) & (points[:, 0] < box.right - 0.1)
+            assert not (across & (box.top + 0.1 < points[:, 1]) & (points[:, 1] < box.bottom - 0.1)).any(), (route, box)
 
 
 def test_a_tangle_is_laid_out_without_straightening(monkeypatch: pytest.MonkeyPatch) -> None:
     dag = random_graph(20, 0.5, seed=4)
     straight = layout(dag)
-    monkeypatch.setattr("arcwise.graph.sugiyama.MAX_STRAIGHTENED", 10)
+    monkeypatch.setattr("arcwise.drawing.sugiyama.MAX_STRAIGHTENED", 10)
     tangled = layout(dag)
     check_boxes_apart(tangled)
     assert slant(straight) < slant(tangled)
@@ -83,17 +82,17 @@ def slant(found: Layout) -> float:
 def test_arrowheads_end_at_the_border_of_the_box() -> None:
     dag = random_graph(10, 0.3, seed=1)
     shapes = scene(dag)
-    boxes = {dag.names[box.node]: box for box in shapes.boxes}
+    boxes = {box.tooltip: box for box in shapes.boxes}
     for route, line in zip(layout(dag).routes, shapes.lines, strict=True):
         (tip, _, _) = line.heads[0]
         head = boxes[dag.names[route.lower]]
-        assert tip[1] == pytest.approx(head.y - head.height / 2)
-        assert abs(tip[0] - head.x) < head.width / 2
+        assert tip[1] == pytest.approx(head.top)
+        assert head.left < tip[0] < head.right
 
 
 def test_heads_by_kind_of_edge() -> None:
     shapes = scene(MIXED)
-    heads = {line.tooltip: (len(line.heads), line.conflict) for line in shapes.lines}
+    heads = {line.tooltip: (len(line.heads), line.color == COLORS["conflict"]) for line in shapes.lines}
     assert heads == {'<a & "b"> → b': (1, False), "b – c": (0, False), "c ↔ d": (2, True)}
 
 
@@ -151,7 +150,7 @@ def test_svg_holds_text_that_xml_could_not() -> None:
 
 def test_weights_make_edges_thicker() -> None:
     dag = Dag("abc", ["ab", "bc"])
-    thickness = {line.tooltip: line.thickness for line in scene(dag, None, {("a", "b"): 0.2, ("b", "c"): 0.9}).lines}
+    thickness = {line.tooltip: line.width for line in scene(dag, None, {("a", "b"): 0.2, ("b", "c"): 0.9}).lines}
     assert thickness["a → b: 0.2"] < thickness["b → c: 0.9"]
     assert "a – b: 0.5" in draw(Pdag("ab", undirected=["ab"]), edge_weights={("b", "a"): 0.5})
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
+from arcwise.drawing.lettering import LINE_HEIGHT, lines_of, printable, text_width
+from arcwise.drawing.scene import Point
+from arcwise.drawing.sugiyama import BOX_GAP, CORNERS, Layered, layered
 from arcwise.graph.dag import Dag
-from arcwise.graph.lettering import LINE_HEIGHT, lines_of, printable, text_width
 from arcwise.graph.names import name_order
 from arcwise.graph.order import reachable
 from arcwise.graph.pdag import Pdag
-from arcwise.graph.sugiyama import BOX_GAP, CORNERS, Layered, layered
-
-Point = tuple[float, float]
 
 PADDING = 12.0
 MIN_WIDTH = 46.0

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal, cast
 
 import numpy as np
 
@@ -15,14 +14,12 @@ from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
-from arcwise.data.text_files import write_whole
-from arcwise.errors import DataError, FileError
-from arcwise.graph.lettering import printable
-from arcwise.graph.scene import COLORS
-from arcwise.report.histogram import Histogram, histogram
-from arcwise.report.sheet import Box, Letters, Sheet, Stroke, fitted, to_bytes, width_of
+from arcwise.drawing.files import suffix_of, write
+from arcwise.drawing.histogram import Histogram, histogram
+from arcwise.drawing.lettering import fitted, printable, width_of
+from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene
+from arcwise.errors import DataError
 
-SUFFIXES = (".svg", ".png", ".pdf")
 MARGIN, GAP = 24.0, 34.0
 TITLE_SIZE, NAME_SIZE, TEXT_SIZE, SMALL_SIZE = 16.0, 13.0, 11.0, 10.0
 TITLE_HEIGHT, NAME_HEIGHT, NUMBERS_HEIGHT, NOTE_HEIGHT, LINE_HEIGHT = 34.0, 22.0, 18.0, 15.0, 16.0
@@ -63,14 +60,11 @@ def draw_thresholds(
     A panel has the histogram of the column (`data` before it was cut), a line at each threshold, and the levels with
     their rows. The columns stand in the order of `data`; `notes` are words below the names of some of them.
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise FileError(f"{path}: unknown suffix {suffix!r} for a picture; use .svg, .png or .pdf")
+    suffix_of(path)
     panels = _panels(data, discretization, notes or {})
     if not panels:
         raise DataError(f"cannot draw {path}: there are no continuous columns, so there are no thresholds to show")
-    sheet, width, height = _laid_out(panels, printable(title or ""))
-    write_whole(path, to_bytes(sheet, width, height, cast("Literal['svg', 'png', 'pdf']", suffix[1:])))
+    write(_laid_out(panels, printable(title or "")), path)
 
 
 def _panels(data: Dataset, cuts: Discretization, notes: Mapping[str, str]) -> list[_Panel]:
@@ -86,24 +80,24 @@ def _panels(data: Dataset, cuts: Discretization, notes: Mapping[str, str]) -> li
     return found
 
 
-def _laid_out(panels: list[_Panel], title: str) -> tuple[Sheet, float, float]:
+def _laid_out(panels: list[_Panel], title: str) -> Scene:
     """The panels in a grid somewhat wider than high; a row of it is as high as its highest panel."""
-    sheet = Sheet()
     n = len(panels)
     most_square = range(math.ceil(math.sqrt(n)), math.ceil(math.sqrt(1.7 * n)) + 1)
     across = min(most_square, key=lambda columns: -n % columns)  # the fewest empty places
-    width = 2 * MARGIN + across * PLOT_WIDTH + (across - 1) * GAP
+    sheet = Scene(2 * MARGIN + across * PLOT_WIDTH + (across - 1) * GAP, title=title or "thresholds")
     top = MARGIN
     if title:
-        text = fitted(title, width - 2 * MARGIN, TITLE_SIZE)
+        text = fitted(title, sheet.width - 2 * MARGIN, TITLE_SIZE)
         sheet.letters.append(Letters(text, MARGIN, top + TITLE_SIZE, TITLE_SIZE, bold=True))
         top += TITLE_HEIGHT
     for start in range(0, n, across):
         top = _add_row(sheet, panels[start : start + across], top) + GAP
-    return sheet, width, top - GAP + MARGIN
+    sheet.height = top - GAP + MARGIN
+    return sheet
 
 
-def _add_row(sheet: Sheet, row: list[_Panel], top: float) -> float:
+def _add_row(sheet: Scene, row: list[_Panel], top: float) -> float:
     """Panels side by side, their parts at the same heights; the bottom of the highest."""
     plot = top + NAME_HEIGHT + NOTE_HEIGHT * any(panel.note for panel in row)
     numbers = plot + PLOT_HEIGHT
@@ -122,7 +116,7 @@ def _add_row(sheet: Sheet, row: list[_Panel], top: float) -> float:
     return levels + LINE_HEIGHT * max(min(len(panel.levels), MOST_LEVELS + 1) for panel in row)
 
 
-def _add_plot(sheet: Sheet, panel: _Panel, left: float, top: float) -> None:
+def _add_plot(sheet: Scene, panel: _Panel, left: float, top: float) -> None:
     """Bands, bars that change colour exactly at the thresholds, and the thresholds as lines."""
     bottom = top + PLOT_HEIGHT
     bins, counts = len(panel.shape.counts), panel.shape.counts
@@ -140,10 +134,11 @@ def _add_plot(sheet: Sheet, panel: _Panel, left: float, top: float) -> None:
             sides = left + PLOT_WIDTH * start, left + PLOT_WIDTH * end
             alpha = _alpha(_level(places, start, end))
             sheet.boxes.append(Box(sides[0], bottom - height, sides[1], bottom, COLORS["border"], alpha))
-    sheet.strokes.append(Stroke(left, bottom, left + PLOT_WIDTH, bottom, COLORS["edge"]))
+    sheet.lines.append(Line(((left, bottom), (left + PLOT_WIDTH, bottom)), COLORS["edge"]))
     for place in inside:
         x = left + PLOT_WIDTH * place
-        sheet.strokes.append(Stroke(x, top, x, bottom + 4.0, COLORS["conflict"], 1.3 if len(inside) < 8 else 0.8))
+        width = 1.3 if len(inside) < 8 else 0.8
+        sheet.lines.append(Line(((x, top), (x, bottom + 4.0)), COLORS["conflict"], width))
 
 
 def _level(places: FloatArray, start: float, end: float) -> int:
@@ -154,7 +149,7 @@ def _alpha(level: int) -> float:
     return FAINT if level % 2 else 1.0
 
 
-def _add_numbers(sheet: Sheet, panel: _Panel, left: float, baseline: float) -> None:
+def _add_numbers(sheet: Scene, panel: _Panel, left: float, baseline: float) -> None:
     """The thresholds below their lines, then the ends of the range, as far as there is room."""
     marks, ends = panel.shape.marks(panel.cuts), panel.shape.ends
     halves = [width_of(text, SMALL_SIZE) / 2 for text, _ in (*marks, *ends)]
@@ -183,7 +178,7 @@ def _apart(centers: list[float], halves: list[float]) -> list[float]:
     return moved if farthest <= MOST_SHIFT else centers
 
 
-def _add_levels(sheet: Sheet, panel: _Panel, left: float, top: float) -> None:
+def _add_levels(sheet: Scene, panel: _Panel, left: float, top: float) -> None:
     """One line a level: its colour, what it means, its rows as a number and as a bar."""
     shown = [(label, f"{rows:,}", rows) for label, rows in zip(panel.levels, panel.rows, strict=True)][:MOST_LEVELS]
     longest = max(width_of(label + count, TEXT_SIZE) for label, count, _ in shown)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from pathlib import Path
-from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +13,12 @@ from numpy.typing import NDArray
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, IntArray, Kind
-from arcwise.data.text_files import write_whole
 from arcwise.data.wording import counted
-from arcwise.errors import FileError
-from arcwise.graph.lettering import printable
-from arcwise.graph.scene import COLORS
-from arcwise.report.histogram import histogram
-from arcwise.report.sheet import Box, Letters, Sheet, Stroke, fitted, to_bytes, width_of
+from arcwise.drawing.files import suffix_of, write
+from arcwise.drawing.histogram import histogram
+from arcwise.drawing.lettering import fitted, printable, width_of
+from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene
 
-SUFFIXES = (".svg", ".png", ".pdf")
 MOST_SLICES = 4
 MARGIN, GAP, GUTTER = 24.0, 26.0, 70.0  # the gutter, left of the plots, has the numbers of y
 TITLE_SIZE, TEXT_SIZE, SMALL_SIZE = 16.0, 12.0, 10.0
@@ -183,19 +179,16 @@ def draw_slices(
 
     A line marks the median of y along x: it is level where y does not depend on x in that slice.
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise FileError(f"{path}: unknown suffix {suffix!r} for a picture; use .svg, .png or .pdf")
+    suffix_of(path)
     slices = slice_up(data, x, y, given, CELLS, CELLS)
-    sheet, width, height = _laid_out(slices, printable(title or ""))
-    write_whole(path, to_bytes(sheet, width, height, cast("Literal['svg', 'png', 'pdf']", suffix[1:])))
+    write(_laid_out(slices, printable(title or "")), path)
 
 
-def _laid_out(slices: Slices, title: str) -> tuple[Sheet, float, float]:
-    sheet = Sheet()
+def _laid_out(slices: Slices, title: str) -> Scene:
     n = len(slices.parts)
     room = max(n, 2) * (SIDE + GAP) - GAP  # a single plot leaves room for the title
     width = 2 * MARGIN + GUTTER + room
+    sheet = Scene(width, title=title or "slices")
     top = MARGIN
     if title:
         text = fitted(title, width - 2 * MARGIN, 1.1 * TITLE_SIZE)
@@ -220,7 +213,8 @@ def _laid_out(slices: Slices, title: str) -> tuple[Sheet, float, float]:
     if slices.left_out:
         bottom += NUMBERS_HEIGHT
         sheet.letters.append(Letters(slices.left_out, MARGIN + GUTTER, bottom - 4.0, SMALL_SIZE, COLORS["edge"]))
-    return sheet, width, bottom + MARGIN
+    sheet.height = bottom + MARGIN
+    return sheet
 
 
 def _end_of(label: str, room: float, size: float) -> str:
@@ -231,7 +225,7 @@ def _end_of(label: str, room: float, size: float) -> str:
     return shorter
 
 
-def _add_plot(sheet: Sheet, slices: Slices, part: Slice, left: float, top: float) -> None:
+def _add_plot(sheet: Scene, slices: Slices, part: Slice, left: float, top: float) -> None:
     """The denser, the darker: the square root of the count, so that thin regions are seen."""
     across, down = part.counts.shape
     wide, high = SIDE / across, SIDE / down
@@ -246,12 +240,11 @@ def _add_plot(sheet: Sheet, slices: Slices, part: Slice, left: float, top: float
         for i, cell in enumerate(part.medians):
             if cell is not None:
                 x, y = left + i * wide, bottom - (cell + 0.5) * high
-                sheet.strokes.append(Stroke(x, y, x + wide, y, COLORS["conflict"], 2.0))
-    sheet.strokes.append(Stroke(left, bottom, left + SIDE, bottom, COLORS["edge"]))
-    sheet.strokes.append(Stroke(left, top, left, bottom, COLORS["edge"]))
+                sheet.lines.append(Line(((x, y), (x + wide, y)), COLORS["conflict"], 2.0))
+    sheet.lines.append(Line(((left, top), (left, bottom), (left + SIDE, bottom)), COLORS["edge"]))
 
 
-def _add_row_of_names(sheet: Sheet, scale: Scale, left: float, baseline: float) -> None:
+def _add_row_of_names(sheet: Scene, scale: Scale, left: float, baseline: float) -> None:
     """Below a plot: the ends of x, and its name between them."""
     low, high = (fitted(text, SIDE / 3, SMALL_SIZE) for text in scale.ends)
     taken = max(width_of(low, SMALL_SIZE), width_of(high, SMALL_SIZE))
@@ -261,7 +254,7 @@ def _add_row_of_names(sheet: Sheet, scale: Scale, left: float, baseline: float) 
     sheet.letters.append(Letters(name, left + SIDE / 2, baseline, TEXT_SIZE, align="center"))
 
 
-def _add_column_of_names(sheet: Sheet, scale: Scale, top: float) -> None:
+def _add_column_of_names(sheet: Scene, scale: Scale, top: float) -> None:
     """Left of the first plot: the ends of y, and its name halfway."""
     right, room = MARGIN + GUTTER - 8.0, GUTTER - 8.0
     places = ((scale.ends[1], top + SMALL_SIZE), (scale.ends[0], top + SIDE))

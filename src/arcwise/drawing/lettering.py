@@ -30,6 +30,20 @@ def text_width(text: str) -> float:
     return FONT_SIZE * sum(_width(letter) for letter in text)
 
 
+def width_of(text: str, size: float) -> float:
+    """Pixels that a line of text of any size needs, rather too many than too few."""
+    return text_width(text) * size / FONT_SIZE
+
+
+def fitted(text: str, room: float, size: float) -> str:
+    """The text, or as much of it as fits in `room` pixels."""
+    if width_of(text, size) <= room:
+        return text
+    while text and width_of(f"{text}…", size) > room:
+        text = text[:-1]
+    return f"{text}…"
+
+
 def _width(letter: str) -> float:
     if combining(letter):
         return 0.0
