@@ -11,8 +11,10 @@ from arcwise.data.dataset import FloatArray, IntArray
 
 def parent_codes(codes: Sequence[IntArray], cardinalities: Sequence[int], n_rows: int) -> IntArray:
     """Mixed-radix number of each row's parent configuration, the last parent fastest (C order of the CPT)."""
-    code = np.zeros(n_rows, dtype=np.intp)
-    for parent, cardinality in zip(codes, cardinalities, strict=True):
+    if not codes:
+        return np.zeros(n_rows, dtype=np.intp)
+    code = codes[0].astype(np.intp)
+    for parent, cardinality in zip(codes[1:], cardinalities[1:], strict=True):
         code *= cardinality
         code += parent
     return code

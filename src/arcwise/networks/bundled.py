@@ -9,7 +9,7 @@ from importlib.resources import as_file, files
 
 from arcwise.checking import checked
 from arcwise.errors import OptionError, unknown_name
-from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.network import Network
 from arcwise.networks.tiling import tile
 
 SOURCE = "bnlearn Bayesian Network Repository, https://www.bnlearn.com/bnrepository/"
@@ -136,7 +136,7 @@ def info(name: str) -> NetworkInfo:
 
 
 @checked
-def load(name: str) -> BayesianNetwork:
+def load(name: str) -> Network:
     """A bundled network; upper and lower case are the same. Loaded once and shared, as it cannot change.
 
     With a number of copies after the name ("alarm5") it is tiled (see `tile`), with the published number of arcs
@@ -158,12 +158,12 @@ def _parsed(name: str) -> tuple[str, int]:
 
 
 @cache
-def _load(file: str) -> BayesianNetwork:
+def _load(file: str) -> Network:
     with as_file(files("arcwise.networks") / "files" / file) as path:
-        return BayesianNetwork.load(path)
+        return Network.load(path)
 
 
 @cache
-def _load_tiled(base: str, copies: int) -> BayesianNetwork:
+def _load_tiled(base: str, copies: int) -> Network:
     net = _load(_NETWORKS[base].file)
     return tile(net, copies, _TILED_SEED, arcs=_PUBLISHED_ARCS.get(f"{base}{copies}"))

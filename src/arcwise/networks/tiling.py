@@ -12,7 +12,8 @@ from arcwise.data.dataset import FloatArray
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
 from arcwise.graph.names import MOST_NODES
-from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.discrete import BayesianNetwork
+from arcwise.networks.network import Network
 from arcwise.networks.streams import stream
 from arcwise.networks.tile_links import MOST_PARENTS, Link, TileLinks
 
@@ -24,7 +25,7 @@ Joints = dict[tuple[int, ...], FloatArray | None]  # the distribution of several
 
 
 @checked
-def tile(net: BayesianNetwork, copies: int, seed: Seed, *, arcs: int | None = None) -> BayesianNetwork:
+def tile(net: Network, copies: int, seed: Seed, *, arcs: int | None = None) -> Network:
     """`copies` of the network with new arcs from earlier copies into parentless nodes ("roots") of later ones.
 
     The nodes are called NODE_1, NODE_2, ... Each root of a later copy gets a uniform number of 0 to 3 parents, but no
@@ -51,9 +52,7 @@ def tile(net: BayesianNetwork, copies: int, seed: Seed, *, arcs: int | None = No
     return _assembled(net, n_tiles, {(link.tile, link.root): link for link in chosen}, joints, seed)
 
 
-def _drawn(
-    net: BayesianNetwork, links: TileLinks, n_tiles: int, rng: np.random.Generator, joints: Joints
-) -> list[Link]:
+def _drawn(net: Network, links: TileLinks, n_tiles: int, rng: np.random.Generator, joints: Joints) -> list[Link]:
     """A uniform number of parents for every root, of several draws the one that leaves the fewest out.
 
     Parents whose joint cannot be computed are left out one by one.
@@ -71,7 +70,7 @@ def _drawn(
 
 
 def _drawn_exactly(
-    net: BayesianNetwork, links: TileLinks, n_tiles: int, arcs: int, rng: np.random.Generator, joints: Joints
+    net: Network, links: TileLinks, n_tiles: int, arcs: int, rng: np.random.Generator, joints: Joints
 ) -> list[Link]:
     """`arcs` arcs at random places; links that change nothing about a tile if some are found."""
     n_roots = len(links.roots)
@@ -92,7 +91,7 @@ def _drawn_exactly(
     raise OptionError(f"found no place for {arcs} new arcs in {n_tiles} tiles; ask for fewer")
 
 
-def _joint(net: BayesianNetwork, nodes: tuple[int, ...], joints: Joints) -> FloatArray | None:
+def _joint(net: Network, nodes: tuple[int, ...], joints: Joints) -> FloatArray | None:
     """Exact joint of these nodes in the original network, which is also theirs in a tile; None if it is too large."""
     if nodes not in joints:
         try:
@@ -103,8 +102,8 @@ def _joint(net: BayesianNetwork, nodes: tuple[int, ...], joints: Joints) -> Floa
 
 
 def _assembled(
-    net: BayesianNetwork, n_tiles: int, links: Mapping[tuple[int, int], Link], joints: Joints, seed: Seed
-) -> BayesianNetwork:
+    net: Network, n_tiles: int, links: Mapping[tuple[int, int], Link], joints: Joints, seed: Seed
+) -> Network:
     width = len(str(n_tiles))
 
     def called(name: str, t: int) -> str:

@@ -13,12 +13,9 @@ from math import log, log1p
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
-from arcwise.models import inputs
-from arcwise.models.densities import HALF_LOG_TWO_PI, log_before_data, mixture
-from arcwise.models.linear_gaussian import LARGEST, LinearGaussian, standardized
-from arcwise.models.mixture_density import MixtureDensityNetwork
-from arcwise.models.protocol import ConditionalModel
 from arcwise.networks.columns import rows_of
+from arcwise.networks.models.densities import HALF_LOG_TWO_PI, log_before_data
+from arcwise.networks.models.protocol import ConditionalModel, Density
 
 FARTHEST = 8.0  # standard deviations around every component of p(x | parents); beyond is less than 1e-14 of it
 FAR_POINTS = np.concatenate([-(2.0 ** np.arange(7, -3, -1)), [0.0], 2.0 ** np.arange(-2, 8)])  # of long tails
@@ -33,12 +30,10 @@ NEGLIGIBLE = 1e-8  # of the largest product of height and width; such an interva
 LogDensity = Callable[[IntArray, FloatArray], FloatArray]  # rows and standardized values -> ln p, up to a constant
 
 
-def posterior_mean(own: ConditionalModel, children: Sequence[ConditionalModel], data: Dataset) -> FloatArray:
+def posterior_mean(own: Density, children: Sequence[ConditionalModel], data: Dataset) -> FloatArray:
     """(n_rows,) E[child of `own` | all other columns]; NaN where the children are impossible for every value."""
     if not children:
         return own.expected(data)
-    if not isinstance(own, LinearGaussian | MixtureDensityNetwork):
-        raise TypeError(f"a {own.kind} model has no density to integrate")  # levels are summed elsewhere
     used = {name for model in (own, *children) for name in (*model.parents, model.child)} - {own.child}
     table = data.select(sorted(used))
     means = [
@@ -48,10 +43,8 @@ def posterior_mean(own: ConditionalModel, children: Sequence[ConditionalModel], 
     return np.concatenate([np.empty(0), *means])
 
 
-def _block_mean(
-    own: LinearGaussian | MixtureDensityNetwork, children: Sequence[ConditionalModel], data: Dataset
-) -> FloatArray:
-    logs, means, sds, share = _components(own, data)
+def _block_mean(own: Density, children: Sequence[ConditionalModel], data: Dataset) -> FloatArray:
+    logs, means, sds, share = own.normals(data)
     tops = logs - np.log(sds) - HALF_LOG_TWO_PI
 
     def log_density(rows: IntArray, z: FloatArray) -> FloatArray:
@@ -60,7 +53,7 @@ def _block_mean(
         total: FloatArray = highest + np.log(np.exp(parts - highest[:, None]).sum(axis=1))
         if share:
             total = np.logaddexp(log1p(-share) + total, log(share) + log_before_data(z))
-        points = _with_points(data, rows, own.child, _own_units(own, z))
+        points = _with_points(data, rows, own.child, own.own_units(z))
         for child in children:
             total += child.log_density(points)
         return total
@@ -73,7 +66,7 @@ def _block_mean(
         near = np.concatenate([near, np.tile(FAR_POINTS, (len(means), 1))], axis=1)
     with np.errstate(invalid="ignore", over="ignore"):
         points = _refined(np.sort(np.concatenate([even, near], axis=1), axis=1), log_density)
-        return _own_units(own, _mean_over(*points, log_density))
+        return own.own_units(_mean_over(*points, log_density))
 
 
 def _refined(z: FloatArray, log_density: LogDensity) -> tuple[FloatArray, FloatArray]:
@@ -118,27 +111,6 @@ def _mean_over(z: FloatArray, heights: FloatArray, log_density: LogDensity) -> F
     total, first = (np.bincount(rows, weights=w, minlength=len(z)) for w in (shares, shares * places))
     result: FloatArray = first / total
     return result
-
-
-def _components(
-    own: LinearGaussian | MixtureDensityNetwork, data: Dataset
-) -> tuple[FloatArray, FloatArray, FloatArray, float]:
-    """(ln weight, mean, sd), each (rows, components), of p(z | parents) for the standardized column z.
-
-    Last the share of the distribution before any data (densities.py), which is mixed with these.
-    """
-    if isinstance(own, LinearGaussian):
-        means = standardized(own.expected(data), own.centre, own.scale)[:, None]
-        return np.zeros_like(means), means, np.full_like(means, own.sd / own.scale), 0.0
-    outputs = own.network.outputs_at(inputs.encode(own.inputs, data))
-    logs, means, sds = (part.T for part in mixture(outputs, own.floor))
-    return logs, means, sds, own.share
-
-
-def _own_units(own: LinearGaussian | MixtureDensityNetwork, z: FloatArray) -> FloatArray:
-    if isinstance(own, LinearGaussian):
-        return np.clip(own.centre + own.scale * z, -LARGEST, LARGEST)
-    return own.standard.own_units(z)
 
 
 def _with_points(data: Dataset, rows: IntArray, name: str, values: FloatArray) -> Dataset:

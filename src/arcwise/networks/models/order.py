@@ -8,8 +8,8 @@ from math import log
 import numpy as np
 
 from arcwise.data.dataset import FloatArray
-from arcwise.models.densities import log_densities
-from arcwise.models.training import Task, Training, fit_weights
+from arcwise.networks.models.densities import log_densities
+from arcwise.networks.models.training import Task, Training, fit_weights
 
 HELD_OUT = 0.3  # share of the rows
 

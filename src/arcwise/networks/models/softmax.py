@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -11,11 +11,11 @@ import numpy as np
 from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.reading.door import Reading, TableLike, read_alike
-from arcwise.models import inputs
-from arcwise.models.densities import log_probabilities
-from arcwise.models.inputs import Input, InputContent
-from arcwise.models.perceptron import Perceptron, PerceptronContent
-from arcwise.networks.columns import state_codes
+from arcwise.networks.columns import Columns, state_codes
+from arcwise.networks.models import inputs
+from arcwise.networks.models.densities import log_probabilities
+from arcwise.networks.models.inputs import Input, InputContent
+from arcwise.networks.models.perceptron import Perceptron, PerceptronContent
 from arcwise.networks.tables import as_states
 from arcwise.printing import printable
 
@@ -38,6 +38,7 @@ class SoftmaxNetwork:
     """
 
     kind: ClassVar[str] = "softmax-network"
+    content: ClassVar[type] = SoftmaxContent
 
     child: str
     levels: tuple[str, ...]
@@ -53,10 +54,13 @@ class SoftmaxNetwork:
     def parents(self) -> tuple[str, ...]:
         return tuple(sorted(one.name for one in self.inputs))
 
+    @property
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        return {self.child: self.levels, **{one.name: one.levels for one in self.inputs}}
+
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, the columns of this model read with their kinds and levels."""
-        known = {self.child: self.levels, **{one.name: one.levels for one in self.inputs}}
-        return read_alike(data, known, **reading)
+        return read_alike(data, self.columns, **reading)
 
     @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
@@ -70,11 +74,15 @@ class SoftmaxNetwork:
         """(n_rows, levels) the probability of each level."""
         return np.ascontiguousarray(np.exp(self._log_probabilities(data)).T)
 
-    def sample(self, parents: Dataset, rng: np.random.Generator) -> Column:
-        edges = np.cumsum(self.expected(parents), axis=1)[:, :-1]
+    def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
+        edges = np.cumsum(np.exp(self._log_probabilities(parents)).T, axis=1)[:, :-1]
         codes = np.count_nonzero(edges <= rng.random(parents.n_rows)[:, None], axis=1)
         values = codes.astype(code_dtype(len(self.levels)))
         return Column(self.child, Kind.DISCRETE, values, levels=self.levels, ordered=self.ordered)
+
+    def renamed(self, called: Mapping[str, str]) -> SoftmaxNetwork:
+        known = tuple(replace(one, name=called[one.name]) for one in self.inputs)
+        return replace(self, child=called[self.child], inputs=known)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -103,5 +111,5 @@ class SoftmaxNetwork:
         size = f"{len(self.levels)} levels, {self.network.hidden} hidden units"
         return printable(f"SoftmaxNetwork({self.child}{given}: {size})")
 
-    def _log_probabilities(self, data: Dataset) -> FloatArray:
+    def _log_probabilities(self, data: Columns) -> FloatArray:
         return log_probabilities(self.network.outputs_at(inputs.encode(self.inputs, data)), self.share)

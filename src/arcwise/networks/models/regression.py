@@ -11,8 +11,8 @@ import numpy as np
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
-from arcwise.models.inputs import Standard
-from arcwise.models.linear_gaussian import (
+from arcwise.networks.models.inputs import Standard
+from arcwise.networks.models.linear_gaussian import (
     FLOOR,
     LARGEST,
     SMALLEST,

@@ -13,7 +13,7 @@ from math import inf, log, log1p, pi
 import numpy as np
 
 from arcwise.data.dataset import FloatArray
-from arcwise.models.training import Task, outputs_of
+from arcwise.networks.models.training import Task, outputs_of
 
 HALF_LOG_TWO_PI = 0.5 * log(2 * pi)
 LOG_TWO_OVER_PI = log(2 / pi)

@@ -8,23 +8,20 @@ these say something about it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import cast
 
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.wording import listed
 from arcwise.errors import DataError
-from arcwise.models import conditional_gaussian, quadrature
-from arcwise.models.linear_gaussian import LinearGaussian
-from arcwise.models.protocol import ConditionalModel
-from arcwise.models.softmax import SoftmaxNetwork
-from arcwise.models.table import Table
 from arcwise.networks.columns import state_codes
-from arcwise.networks.inference import posterior
-from arcwise.networks.relevance import requisite
-
-Evidence = Literal["all", "parents"]
+from arcwise.networks.inference import conditional_gaussian, quadrature
+from arcwise.networks.inference.elimination import posterior
+from arcwise.networks.inference.relevance import requisite
+from arcwise.networks.models.linear_gaussian import LinearGaussian
+from arcwise.networks.models.protocol import ConditionalModel, Density
+from arcwise.networks.models.table import Table
 
 
 def given_all(models: Sequence[ConditionalModel], name: str, data: Dataset) -> FloatArray:
@@ -40,11 +37,8 @@ def given_all(models: Sequence[ConditionalModel], name: str, data: Dataset) -> F
     needed = {i: models[i] for i in families}
     tables = {i: model for i, model in needed.items() if isinstance(model, Table)}
     if len(tables) == len(needed):
-        levels = {table.child: table.levels for table in tables.values()}
-        for table in tables.values():
-            levels |= dict(zip(table.parents, table.parent_levels, strict=True))
         known = {i for family in families for i in (*parents[family], family)} - set(unknown)
-        codes = {i: state_codes(data, models[i].child, levels[models[i].child]) for i in known}
+        codes = {i: state_codes(data, models[i].child, models[i].levels) for i in known}
         cpts = {i: table.probabilities for i, table in tables.items()}
         return posterior(cpts, parents, target, codes, data.n_rows)
     if all(isinstance(model, Table | LinearGaussian) for model in needed.values()):
@@ -53,9 +47,9 @@ def given_all(models: Sequence[ConditionalModel], name: str, data: Dataset) -> F
         raise DataError(_needs(name, (models[i].child for i in unknown if i != target)))
     children = [model for model in needed.values() if model.child != name]
     own = models[target]
-    if isinstance(own, Table | SoftmaxNetwork):
+    if own.levels:
         return _of_levels(own, children, data)
-    return quadrature.posterior_mean(own, children, data)
+    return quadrature.posterior_mean(cast("Density", own), children, data)
 
 
 def _needs(name: str, absent: Iterable[str]) -> str:
@@ -68,14 +62,14 @@ def _needs(name: str, absent: Iterable[str]) -> str:
     )
 
 
-def _of_levels(own: Table | SoftmaxNetwork, children: Sequence[ConditionalModel], data: Dataset) -> FloatArray:
+def _of_levels(own: ConditionalModel, children: Sequence[ConditionalModel], data: Dataset) -> FloatArray:
     """Each level in turn is put in the place of the column, and the children are asked how likely they are then."""
     with np.errstate(divide="ignore"):
         logs = np.log(own.expected(data))
     others = tuple(column for column in data.columns if column.name != own.child)
     for level in range(len(own.levels)):
         codes = np.full(data.n_rows, level, dtype=code_dtype(len(own.levels)))
-        table = Dataset((*others, Column(own.child, Kind.DISCRETE, codes, own.levels, own.ordered)))
+        table = Dataset((*others, Column(own.child, Kind.DISCRETE, codes, own.levels)))
         for child in children:
             logs[:, level] += child.log_density(table)
     return _normalised(logs)

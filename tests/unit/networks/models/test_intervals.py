@@ -18,9 +18,9 @@ from arcwise.data.discretization import Discretization
 from arcwise.discretize import EqualFrequency
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
-from arcwise.models.fit import fit
-from arcwise.models.intervals import Intervals, Tail
-from arcwise.models.network import FittedNetwork
+from arcwise.networks import Network
+from arcwise.networks.models.fit import fit
+from arcwise.networks.models.intervals import Intervals, Tail
 
 
 def table(**values):
@@ -152,7 +152,7 @@ def test_a_column_with_one_level_has_a_density():
     cuts = Discretization({c.name: np.empty(0) for c in data.columns if c.kind is Kind.CONTINUOUS})
     net = fit(Dag(data.names), data, discretization=cuts)
     assert np.isfinite(net.log_density(data)).all()
-    again = FittedNetwork.from_dict(json.loads(json.dumps(net.to_dict())))
+    again = Network.from_dict(json.loads(json.dumps(net.to_dict())))
     assert again == net
     np.testing.assert_array_equal(again.log_density(data), net.log_density(data))
     assert net.predict("mpg", data)[0] == pytest.approx(data.column("mpg").values.mean())

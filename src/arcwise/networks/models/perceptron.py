@@ -10,7 +10,7 @@ import numpy as np
 
 from arcwise.data.dataset import FloatArray
 from arcwise.errors import GraphError
-from arcwise.models.training import Task, in_blocks, network_values
+from arcwise.networks.models.training import Task, in_blocks, network_values
 
 
 class PerceptronContent(TypedDict):

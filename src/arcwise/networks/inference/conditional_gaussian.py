@@ -17,10 +17,10 @@ import numpy as np
 
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
-from arcwise.models.linear_gaussian import LARGEST, Effects, LinearGaussian, standardized
-from arcwise.models.protocol import ConditionalModel
-from arcwise.models.table import Table
 from arcwise.networks.columns import continuous_values, rows_of
+from arcwise.networks.models.linear_gaussian import LARGEST, Effects, LinearGaussian, standardized
+from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.table import Table
 
 MOST_CONFIGURATIONS = 1 << 16
 CHUNK = 1 << 20  # numbers for a stretch of rows

@@ -14,16 +14,15 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.errors import DataError, FileError, GraphError, OptionError
 from arcwise.graph.dag import Dag
-from arcwise.models.fit import fit
-from arcwise.models.linear_gaussian import Effects, LinearGaussian, Slope
-from arcwise.models.network import FittedNetwork
-from arcwise.models.table import Table
-from arcwise.networks import load, random_dag, random_gaussian_network
+from arcwise.networks import Network, load, random_dag, random_gaussian_network
+from arcwise.networks.models.fit import fit
+from arcwise.networks.models.linear_gaussian import Effects, LinearGaussian, Slope
+from arcwise.networks.models.table import Table
 
-PAGE = Path(__file__).parents[3] / "docs" / "fitted-networks.md"
+PAGE = Path(__file__).parents[4] / "docs" / "fitted-networks.md"
 
 
-def mixed_network() -> FittedNetwork:
+def mixed_network() -> Network:
     """h -> g, g -> x, g -> y <- x, with known numbers."""
     yes_no, three = ("no", "yes"), ("a", "b", "c")
     models = (
@@ -32,7 +31,7 @@ def mixed_network() -> FittedNetwork:
         LinearGaussian("x", (Effects("g", three, (-1.0, 0.0, 1.0)),), 2.0, 0.5, 0.3),
         Table("h", yes_no, (), (), np.array([0.7, 0.3])),
     )
-    return FittedNetwork(Dag(["y", "g", "x", "h"], [("h", "g"), ("g", "x"), ("g", "y"), ("x", "y")]), models)
+    return Network(Dag(["y", "g", "x", "h"], [("h", "g"), ("g", "x"), ("g", "y"), ("x", "y")]), models)
 
 
 def arrays(data: Dataset) -> list[object]:
@@ -128,16 +127,16 @@ def test_cut_columns() -> None:
     assert net.predict("y", data.select(["x"])).shape == (500, 2)  # the child itself need not be there
     assert net.sample(3, seed=0).column("x").kind is Kind.CONTINUOUS
     assert net.to_bayesian_network().sample(3, seed=0).column("x").levels == cuts.levels("x")
-    assert FittedNetwork.from_dict(net.to_dict()) == net
+    assert Network.from_dict(net.to_dict()) == net
     assert fit(dag, cut, discretization=cuts).discretization is None  # nothing was left to cut
     assert net.mean_squared_error("x", data) < x.var()
     with pytest.raises(DataError, match="node 'y' is discrete, so there is no squared error; use log_score"):
         net.mean_squared_error("y", data)
     lost = {**net.to_dict(), "intervals": [{**net.to_dict()["intervals"][0], "means": [0.0, 1.0]}]}
     with pytest.raises(GraphError, match="'x' needs one mean for each of its 3 levels"):
-        FittedNetwork.from_dict(lost)
+        Network.from_dict(lost)
     with pytest.raises(GraphError, match="column 'x' is cut into 3 levels, which its model has not"):
-        FittedNetwork(dag, fit(dag, Discretization({"x": np.zeros(1)}).apply(data)).models, net.intervals)
+        Network(dag, fit(dag, Discretization({"x": np.zeros(1)}).apply(data)).models, net.intervals)
 
 
 @pytest.mark.parametrize("model", ["cpt", "gaussian"])
@@ -199,9 +198,9 @@ def test_new_data_must_fit() -> None:
 def test_models_must_match_the_nodes() -> None:
     net = mixed_network()
     with pytest.raises(GraphError, match="4 nodes got 1 model"):
-        FittedNetwork(net.dag, net.models[:1])
+        Network(net.dag, net.models[:1])
     with pytest.raises(GraphError, match=r"model of 'g' given \['h'\] does not belong to node 'y'"):
-        FittedNetwork(net.dag, (net.models[1], *net.models[1:]))
+        Network(net.dag, (net.models[1], *net.models[1:]))
 
 
 def test_models_must_agree_about_levels() -> None:
@@ -214,7 +213,7 @@ def test_models_must_agree_about_levels() -> None:
     ]
     for parent, child in others:
         with pytest.raises(GraphError, match=f"model of 'b' has other levels of '{parent.child}' than the model of"):
-            FittedNetwork(Dag([parent.child, "b"], [(parent.child, "b")]), (parent, child))
+            Network(Dag([parent.child, "b"], [(parent.child, "b")]), (parent, child))
 
 
 def awkward() -> Dataset:
@@ -248,7 +247,7 @@ def test_awkward_tables_give_warnings_and_no_nan() -> None:
 
 def test_text() -> None:
     net = mixed_network()
-    assert repr(net) == "FittedNetwork(4 nodes, 4 edges: 2 cpt, 2 gaussian)"
+    assert repr(net) == "Network(4 nodes, 4 edges: 2 cpt, 2 gaussian)"
     assert str(net).splitlines()[1:] == [
         "node  model     parents",
         "y     gaussian  g, x",
@@ -262,7 +261,7 @@ def test_text() -> None:
 def test_files_keep_every_bit(name: str, tmp_path: Path) -> None:
     net = fit(Dag(awkward().names, [("g", "x"), ("x", "y")]), awkward(), "gaussian")
     net.save(tmp_path / name)
-    again = FittedNetwork.load(tmp_path / name)
+    again = Network.load(tmp_path / name)
     assert again == net
     assert hash(again) == hash(net)
     assert (again.warnings, again.names) == (net.warnings, net.names)
@@ -272,13 +271,13 @@ def test_files_keep_every_bit(name: str, tmp_path: Path) -> None:
 def test_faulty_files(tmp_path: Path) -> None:
     path = tmp_path / "net.json"
     with pytest.raises(FileError, match="cannot read"):
-        FittedNetwork.load(path)
+        Network.load(path)
     path.write_text("{")
     with pytest.raises(FileError, match="not JSON"):
-        FittedNetwork.load(path)
+        Network.load(path)
     path.write_text("[]")
-    with pytest.raises(FileError, match="no fitted network"):
-        FittedNetwork.load(path)
+    with pytest.raises(FileError, match="no network"):
+        Network.load(path)
     good = mixed_network().to_dict()
     faults = {
         "models": [
@@ -293,7 +292,7 @@ def test_faulty_files(tmp_path: Path) -> None:
             content = [value, *good["models"][1:]] if field == "models" else value
             path.write_text(json.dumps({**good, field: content}))
             with pytest.raises(FileError, match=message):
-                FittedNetwork.load(path)
+                Network.load(path)
     for model in (0, 1):
         for key in good["models"][model]:
             models = [dict(part) for part in good["models"]]
@@ -301,7 +300,7 @@ def test_faulty_files(tmp_path: Path) -> None:
             with pytest.raises(
                 GraphError, match=f"the entry {key!r}" if key != "kind" else "unknown kind of model 'None'"
             ):
-                FittedNetwork.from_dict({**good, "models": models})
+                Network.from_dict({**good, "models": models})
 
 
 @st.composite
@@ -324,7 +323,7 @@ def cases(draw: st.DrawFn) -> tuple[Dag, Dataset]:
 def test_round_trips(case: tuple[Dag, Dataset]) -> None:
     dag, data = case
     net = fit(dag, data, "gaussian")
-    again = FittedNetwork.from_dict(json.loads(json.dumps(net.to_dict(), allow_nan=False)))
+    again = Network.from_dict(json.loads(json.dumps(net.to_dict(), allow_nan=False)))
     assert again == net
     np.testing.assert_array_equal(again.log_density(data), net.log_density(data))
     assert np.isfinite(net.log_density(data)).all()

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray
+from arcwise.networks.columns import Columns
 
 
 class ConditionalModel(Protocol):
@@ -17,11 +18,21 @@ class ConditionalModel(Protocol):
     """
 
     kind: ClassVar[str]
+    content: ClassVar[type]  # the TypedDict of what `to_dict` gives
 
     @property
     def child(self) -> str: ...
     @property
     def parents(self) -> tuple[str, ...]: ...
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """Those of the child; none if it is continuous."""
+        ...
+
+    @property
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        """The child and its parents with the levels that the model knows them by; none of continuous ones."""
+        ...
 
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln p(child | parents) of each row: a probability for a discrete child, a density for another."""
@@ -31,8 +42,12 @@ class ConditionalModel(Protocol):
         """(n_rows,) E[child | parents]; for a discrete child (n_rows, levels): the probability of each level."""
         ...
 
-    def sample(self, parents: Dataset, rng: np.random.Generator) -> Column:
+    def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
         """One value for each row of a table that has the parents (any table of that many rows if there are none)."""
+        ...
+
+    def renamed(self, called: Mapping[str, str]) -> ConditionalModel:
+        """The same model of columns with other names; `called` has the new name of each."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
@@ -41,3 +56,15 @@ class ConditionalModel(Protocol):
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> ConditionalModel: ...
+
+
+class Density(ConditionalModel, Protocol):
+    """A continuous child as a mixture of normal densities, in units of its own."""
+
+    def normals(self, parents: Columns) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+        """(ln weight, mean, sd), each (n_rows, components), and the share of the distribution before any data."""
+        ...
+
+    def own_units(self, z: FloatArray) -> FloatArray:
+        """What these numbers are in the units of the column."""
+        ...

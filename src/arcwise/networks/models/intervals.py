@@ -12,8 +12,8 @@ import numpy as np
 from arcwise.data.dataset import Column, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.errors import GraphError
-from arcwise.models.linear_gaussian import LARGEST, SMALLEST, standardized
-from arcwise.models.regression import location
+from arcwise.networks.models.linear_gaussian import LARGEST, SMALLEST, standardized
+from arcwise.networks.models.regression import location
 
 
 class _TailContent(TypedDict):

@@ -11,14 +11,13 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
-from arcwise.models.fit import fit
-from arcwise.models.linear_gaussian import LinearGaussian
-from arcwise.models.network import FittedNetwork
-from arcwise.models.neural import fit_neural
-from arcwise.models.table import Table
-from arcwise.networks import load, random_dag, random_discrete_network, random_gaussian_network
+from arcwise.networks import Network, load, random_dag, random_discrete_network, random_gaussian_network
+from arcwise.networks.models.fit import fit
+from arcwise.networks.models.linear_gaussian import LinearGaussian
+from arcwise.networks.models.neural import fit_neural
+from arcwise.networks.models.table import Table
 from tests.oracle import posterior as oracle
-from tests.unit.models.test_network import mixed_network
+from tests.unit.networks.models.test_network import mixed_network
 
 
 def numbers(**values):
@@ -71,7 +70,7 @@ def test_tables_and_linear_gaussians_together(name, absent):
 
 def test_tables_take_the_short_way_to_the_same_answer():
     """The linear system with a table alone must say what the elimination says."""
-    from arcwise.models import conditional_gaussian
+    from arcwise.networks.inference import conditional_gaussian
 
     net = mixed_network()
     data = net.sample(20, seed=1)
@@ -134,7 +133,7 @@ def test_children_of_other_kinds():
         fit(Dag(["g"]), data).models[0],
         fit_neural(data, "k", ["x"]),
     )
-    net = FittedNetwork(Dag(["x", "m", "g", "k"], [("x", "k"), ("g", "m")]), models)
+    net = Network(Dag(["x", "m", "g", "k"], [("x", "k"), ("g", "m")]), models)
     few = rows_of(data, slice(0, 10))
     for row in range(10):
         exact = oracle.continuous(net, "x", oracle.one_row(few, row), -8, 8)
@@ -198,7 +197,7 @@ def test_parents_alone_are_an_option():
 def test_a_row_that_the_network_calls_impossible_has_no_answer():
     yes_no = ("no", "yes")
     models = (Table("a", yes_no, (), (), np.array([1.0, 0.0])), Table("b", yes_no, ("a",), (yes_no,), np.eye(2)))
-    net = FittedNetwork(Dag(["a", "b"], [("a", "b")]), models)
+    net = Network(Dag(["a", "b"], [("a", "b")]), models)
     data = Dataset((Column("b", Kind.DISCRETE, np.array([0, 1], dtype=np.uint8), yes_no),))
     found = net.predict("a", data)
     assert found[0].tolist() == [1.0, 0.0]
@@ -211,7 +210,7 @@ def test_many_children_do_not_underflow():
     table = np.array([[1e-4, 1 - 1e-4], [1.1e-4, 1 - 1.1e-4]])
     models = [Table("cause", ("0", "1"), (), (), np.array([0.5, 0.5]))]
     models += [Table(name, ("on", "off"), ("cause",), (("0", "1"),), table) for name in names]
-    net = FittedNetwork(Dag(["cause", *names], [("cause", name) for name in names]), tuple(models))
+    net = Network(Dag(["cause", *names], [("cause", name) for name in names]), tuple(models))
     on = Dataset(tuple(Column(name, Kind.DISCRETE, np.zeros(1, dtype=np.uint8), ("on", "off")) for name in names))
     odds = np.exp(400 * np.log(1.1))
     np.testing.assert_allclose(net.predict("cause", on)[0], [1 / (1 + odds), odds / (1 + odds)], rtol=1e-9)

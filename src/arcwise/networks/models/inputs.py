@@ -10,9 +10,9 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.data.dataset import Column, FloatArray, Kind
 from arcwise.errors import GraphError
-from arcwise.networks.columns import continuous_values, state_codes
+from arcwise.networks.columns import Columns, continuous_values, state_codes
 from arcwise.networks.tables import as_states
 
 LEAST_EXPONENT = -1000  # 2^1000 is still a number
@@ -113,7 +113,7 @@ class Input:
         """Numbers that the network reads; 0 for a constant column."""
         return len(self.indicators) if self.standard is None else int(self.standard.spread > 0)
 
-    def encode(self, data: Dataset) -> FloatArray:
+    def encode(self, data: Columns) -> FloatArray:
         """(width, n_rows)."""
         if self.standard is None:
             codes = state_codes(data, self.name, self.levels)
@@ -142,7 +142,7 @@ def sd_floor(z: FloatArray) -> float:
     return float(np.clip(0.5 * np.median(gaps), LEAST_SD, MOST_FLOOR)) if len(gaps) else LEAST_SD
 
 
-def encode(inputs: Iterable[Input], data: Dataset) -> FloatArray:
+def encode(inputs: Iterable[Input], data: Columns) -> FloatArray:
     """(inputs, n_rows): what the network reads in each row."""
     rows = [np.empty((0, data.n_rows)), *(one.encode(data) for one in inputs)]
     return np.concatenate(rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args
@@ -17,7 +17,7 @@ from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.networks import tables
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
-from arcwise.networks.columns import state_codes
+from arcwise.networks.columns import Columns, state_codes
 from arcwise.printing import printable
 
 Per = Literal["configuration", "table", "cell"]
@@ -51,6 +51,7 @@ class Table:
     """
 
     kind: ClassVar[str] = "cpt"
+    content: ClassVar[type] = TableContent
 
     child: str
     levels: tuple[str, ...]
@@ -68,10 +69,13 @@ class Table:
         table.setflags(write=False)
         object.__setattr__(self, "probabilities", table)
 
+    @property
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        return dict(zip((*self.parents, self.child), (*self.parent_levels, self.levels), strict=True))
+
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, the columns of this model read with their kinds and levels."""
-        known = dict(zip((*self.parents, self.child), (*self.parent_levels, self.levels), strict=True))
-        return read_alike(data, known, **reading)
+        return read_alike(data, self.columns, **reading)
 
     @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
@@ -88,10 +92,13 @@ class Table:
         result: FloatArray = rows[self._configurations(data)]
         return result
 
-    def sample(self, parents: Dataset, rng: np.random.Generator) -> Column:
+    def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
         codes = draw_states(self._edges, self._configurations(parents), rng.random(parents.n_rows))
         values = codes.astype(code_dtype(len(self.levels)))
         return Column(self.child, Kind.DISCRETE, values, levels=self.levels, ordered=self.ordered)
+
+    def renamed(self, called: Mapping[str, str]) -> Table:
+        return replace(self, child=called[self.child], parents=tuple(called[name] for name in self.parents))
 
     def codes(self, data: Dataset, column: str) -> IntArray:
         """The levels of the child or of a parent as this table counts them."""
@@ -143,8 +150,8 @@ class Table:
     def _edges(self) -> FloatArray:
         return cumulative_edges(self.probabilities)
 
-    def _configurations(self, data: Dataset) -> IntArray:
-        codes = [self.codes(data, name) for name in self.parents]
+    def _configurations(self, data: Columns) -> IntArray:
+        codes = [state_codes(data, *parent) for parent in zip(self.parents, self.parent_levels, strict=True)]
         return parent_codes(codes, [len(levels) for levels in self.parent_levels], data.n_rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, sqrt
 from typing import Any, ClassVar, Unpack
 
@@ -13,11 +13,11 @@ from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
-from arcwise.models import inputs
-from arcwise.models.densities import log_mixture, mixture
-from arcwise.models.inputs import Input, InputContent, Standard, StandardContent
-from arcwise.models.perceptron import Perceptron, PerceptronContent
-from arcwise.networks.columns import continuous_values
+from arcwise.networks.columns import Columns, continuous_values
+from arcwise.networks.models import inputs
+from arcwise.networks.models.densities import log_mixture, mixture
+from arcwise.networks.models.inputs import Input, InputContent, Standard, StandardContent
+from arcwise.networks.models.perceptron import Perceptron, PerceptronContent
 from arcwise.printing import printable
 
 
@@ -39,6 +39,8 @@ class MixtureDensityNetwork:
     """
 
     kind: ClassVar[str] = "mixture-density-network"
+    content: ClassVar[type] = MixtureContent
+    levels: ClassVar[tuple[str, ...]] = ()
 
     child: str
     standard: Standard
@@ -62,10 +64,13 @@ class MixtureDensityNetwork:
     def components(self) -> int:
         return self.network.outputs // 3
 
+    @property
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        return {self.child: (), **{one.name: one.levels for one in self.inputs}}
+
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, the columns of this model read with their kinds and levels."""
-        known = {self.child: (), **{one.name: one.levels for one in self.inputs}}
-        return read_alike(data, known, **reading)
+        return read_alike(data, self.columns, **reading)
 
     @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
@@ -79,7 +84,7 @@ class MixtureDensityNetwork:
         logs, means, _ = mixture(self._outputs(data), self.floor)
         return self.standard.own_units((1.0 - self.share) * np.sum(np.exp(logs) * means, axis=0))
 
-    def sample(self, parents: Dataset, rng: np.random.Generator) -> Column:
+    def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
         logs, means, sds = mixture(self._outputs(parents), self.floor)
         uniform, noise = rng.random((2, parents.n_rows)), rng.standard_normal(parents.n_rows)
         edges = np.cumsum(np.exp(logs), axis=0)[:-1]
@@ -88,6 +93,17 @@ class MixtureDensityNetwork:
         outside = rng.standard_t(3, parents.n_rows) / sqrt(3)
         values = self.standard.own_units(np.where(uniform[1] < self.share, outside, within))
         return Column(self.child, Kind.CONTINUOUS, values)
+
+    def normals(self, parents: Columns) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+        logs, means, sds = (part.T for part in mixture(self._outputs(parents), self.floor))
+        return logs, means, sds, self.share
+
+    def own_units(self, z: FloatArray) -> FloatArray:
+        return self.standard.own_units(z)
+
+    def renamed(self, called: Mapping[str, str]) -> MixtureDensityNetwork:
+        known = tuple(replace(one, name=called[one.name]) for one in self.inputs)
+        return replace(self, child=called[self.child], inputs=known)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -116,5 +132,5 @@ class MixtureDensityNetwork:
         size = f"{self.components} components, {self.network.hidden} hidden units"
         return printable(f"MixtureDensityNetwork({self.child}{given}: {size})")
 
-    def _outputs(self, data: Dataset) -> FloatArray:
+    def _outputs(self, data: Columns) -> FloatArray:
         return self.network.outputs_at(inputs.encode(self.inputs, data))

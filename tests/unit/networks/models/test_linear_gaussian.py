@@ -11,9 +11,9 @@ from scipy.stats import norm
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import ArcwiseError, DataError
-from arcwise.models import regression
-from arcwise.models.linear_gaussian import FLOOR, Effects, LinearGaussian, Slope
-from arcwise.models.regression import fit_linear_gaussian
+from arcwise.networks.models import regression
+from arcwise.networks.models.linear_gaussian import FLOOR, Effects, LinearGaussian, Slope
+from arcwise.networks.models.regression import fit_linear_gaussian
 
 
 def table(**columns: object) -> Dataset:

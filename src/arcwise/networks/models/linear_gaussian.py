@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from math import frexp, isfinite, log, pi
 from typing import Any, ClassVar, TypedDict, Unpack
 
@@ -14,7 +15,7 @@ from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
-from arcwise.networks.columns import continuous_values, state_codes
+from arcwise.networks.columns import Columns, continuous_values, state_codes
 from arcwise.networks.tables import as_states
 from arcwise.printing import printable
 
@@ -52,12 +53,14 @@ class GaussianContent(TypedDict):
 class Slope:
     """The part of a continuous parent: weight (x - centre) / scale, in units of the child's scale."""
 
+    levels: ClassVar[tuple[str, ...]] = ()
+
     parent: str
     centre: float
     scale: float
     weight: float
 
-    def part(self, data: Dataset) -> FloatArray:
+    def part(self, data: Columns) -> FloatArray:
         return self.weight * standardized(continuous_values(data, self.parent), self.centre, self.scale)
 
     def to_dict(self) -> dict[str, Any]:
@@ -78,7 +81,7 @@ class Effects:
     levels: tuple[str, ...]
     weights: tuple[float, ...]
 
-    def part(self, data: Dataset) -> FloatArray:
+    def part(self, data: Columns) -> FloatArray:
         result: FloatArray = np.array(self.weights)[state_codes(data, self.parent, self.levels)]
         return result
 
@@ -100,6 +103,8 @@ class LinearGaussian:
     """
 
     kind: ClassVar[str] = "gaussian"
+    content: ClassVar[type] = GaussianContent
+    levels: ClassVar[tuple[str, ...]] = ()
 
     child: str
     terms: tuple[Slope | Effects, ...]
@@ -127,6 +132,12 @@ class LinearGaussian:
         """Whether the fit left no noise, so that sd is the least there is."""
         return self.sd <= 1.001 * max(FLOOR * self.scale, SMALLEST)
 
+    @cached_property
+    def _given(self) -> tuple[Slope, ...] | None:
+        """The terms of a model with all scales 1, as made of given weights: their sums are taken as they are."""
+        slopes = tuple(term for term in self.terms if isinstance(term, Slope) and term.scale == 1.0)
+        return slopes if self.scale == 1.0 and len(slopes) == len(self.terms) else None
+
     @property
     def coefficients(self) -> dict[str, float]:
         """In the units of the data: slopes by parent, and `parent=level`: what a level adds to the average."""
@@ -146,10 +157,13 @@ class LinearGaussian:
         standard = sum(term.weight * float(standardized(np.zeros(1), term.centre, term.scale)[0]) for term in slopes)
         return _within(self.centre + standard * self.scale)
 
+    @property
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        return {self.child: (), **{term.parent: term.levels for term in self.terms}}
+
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, the columns of this model read with their kinds and levels."""
-        known = {self.child: (), **{term.parent: getattr(term, "levels", ()) for term in self.terms}}
-        return read_alike(data, known, **reading)
+        return read_alike(data, self.columns, **reading)
 
     @takes_known_table
     def log_density(self, data: Dataset) -> FloatArray:
@@ -163,15 +177,34 @@ class LinearGaussian:
     @takes_known_table
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows,) E[y | parents]."""
-        with np.errstate(over="ignore"):
-            result: FloatArray = np.clip(self.centre + self.scale * self._mean(data), -LARGEST, LARGEST)
-        return result
+        return self.own_units(self._mean(data))
 
-    def sample(self, parents: Dataset, rng: np.random.Generator) -> Column:
-        noise = self.sd / self.scale * rng.standard_normal(parents.n_rows)
-        with np.errstate(over="ignore"):
-            values = np.clip(self.centre + self.scale * (self._mean(parents) + noise), -LARGEST, LARGEST)
+    def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
+        values = rng.standard_normal(parents.n_rows)
+        values *= self.sd / self.scale
+        if self._given is None:
+            values += self._mean(parents)
+            return Column(self.child, Kind.CONTINUOUS, self.own_units(values))
+        for term in self._given:  # such sums have always begun with the noise
+            x = continuous_values(parents, term.parent)
+            values += term.weight * (x - term.centre if term.centre else x)
+        if self.centre:
+            values += self.centre
         return Column(self.child, Kind.CONTINUOUS, values)
+
+    def renamed(self, called: Mapping[str, str]) -> LinearGaussian:
+        terms = tuple(replace(term, parent=called[term.parent]) for term in self.terms)
+        return replace(self, child=called[self.child], terms=terms)
+
+    def normals(self, parents: Columns) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+        means = standardized(self.own_units(self._mean(parents)), self.centre, self.scale)[:, None]
+        return np.zeros_like(means), means, np.full_like(means, self.sd / self.scale), 0.0
+
+    def own_units(self, z: FloatArray) -> FloatArray:
+        """centre + scale z, at most the largest number."""
+        with np.errstate(over="ignore"):
+            result: FloatArray = np.clip(self.centre + self.scale * z, -LARGEST, LARGEST)
+        return result
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -196,7 +229,7 @@ class LinearGaussian:
             parts.append(f"{self.coefficients[term.parent]:.4g} {term.parent}" if slope else f"effect of {term.parent}")
         return printable(f"LinearGaussian({self.child} = {' + '.join(parts)}, sd {self.sd:.4g})")
 
-    def _mean(self, data: Dataset) -> FloatArray:
+    def _mean(self, data: Columns) -> FloatArray:
         """Standardized means; at most about FARTHEST times the weights."""
         mean = np.zeros(data.n_rows)
         for term in self.terms:

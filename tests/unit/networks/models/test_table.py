@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, GraphError, OptionError
-from arcwise.models.table import MOST_CELLS, Table, fit_table
+from arcwise.networks.models.table import MOST_CELLS, Table, fit_table
 from arcwise.scores import K2, BDeu
 
 

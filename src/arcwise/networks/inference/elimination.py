@@ -11,7 +11,7 @@ import numpy as np
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.errors import OptionError
 from arcwise.networks.ancestral import parent_codes
-from arcwise.networks.relevance import requisite, with_ancestors
+from arcwise.networks.inference.relevance import requisite, with_ancestors
 
 LARGEST_FACTOR = 2**24  # numbers in one intermediate table: 128 MiB
 CHUNK = 2**20  # numbers in the intermediate tables of all rows that are asked together
