@@ -20,14 +20,8 @@ SCALE = 2.0  # PNG pixels for each pixel of the scene
 MAX_SIDE = 16_000.0
 MAX_PIXELS = 50e6  # four bytes each
 EAST_ASIAN_FONTS = (
-    "Noto Sans CJK JP",
-    "Noto Sans CJK SC",
-    "Hiragino Sans",
-    "PingFang SC",
-    "Yu Gothic",
-    "Microsoft YaHei",
-    "Malgun Gothic",
-    "Arial Unicode MS",
+    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Hiragino Sans", "PingFang SC"),
+    *("Yu Gothic", "Microsoft YaHei", "Malgun Gothic", "Arial Unicode MS"),
 )
 
 
@@ -82,23 +76,14 @@ def _fill(axes: Any, scene: Scene) -> None:
     frames = [FancyBboxPatch((b.left, b.top), b.right - b.left, b.bottom - b.top, round_corners) for b in framed]
     circles = [Circle((dot.x, dot.y), dot.radius) for dot in scene.dots]
     heads = [(head, line.color) for line in scene.lines for head in line.heads]
-    lines = PathCollection(
-        [_path(line) for line in scene.lines],
-        facecolors="none",
-        edgecolors=[line.color for line in scene.lines],
-        linewidths=[_points(line.width) for line in scene.lines],
-        linestyles=["--" if line.dashed else "-" for line in scene.lines] or "-",
-        capstyle="butt",
-    )
+    looks: Any = {"edgecolors": [line.color for line in scene.lines]}
+    looks["linewidths"] = [_points(line.width) for line in scene.lines]
+    dashes = ["--" if line.dashed else "-" for line in scene.lines] or "-"
+    colors, borders = [box.color for box in framed], [box.border for box in framed]
     layers = [
         PolyCollection(corners, facecolors=fills, edgecolors="none"),
-        PatchCollection(
-            frames,
-            facecolors=[box.color for box in framed],
-            edgecolors=[box.border for box in framed],
-            linewidths=_points(1.0),
-        ),
-        lines,
+        PatchCollection(frames, facecolors=colors, edgecolors=borders, linewidths=_points(1.0)),
+        PathCollection([_path(line) for line in scene.lines], facecolors="none", linestyles=dashes, **looks),
         PolyCollection([head for head, _ in heads], facecolors=[color for _, color in heads], edgecolors="none"),
         PatchCollection(circles, facecolors=[dot.color for dot in scene.dots], edgecolors="none"),
     ]
@@ -106,18 +91,9 @@ def _fill(axes: Any, scene: Scene) -> None:
         layer.set_zorder(order)
         axes.add_collection(layer, autolim=False)
     for letters in scene.letters:
-        axes.text(
-            letters.x,
-            letters.y,
-            letters.text,
-            ha=letters.align,
-            va="baseline",
-            fontsize=_points(letters.size),
-            fontweight="bold" if letters.bold else "normal",
-            color=letters.color,
-            parse_math=False,
-            zorder=len(layers) + 1,
-        )
+        place = {"ha": letters.align, "va": "baseline", "zorder": len(layers) + 1}
+        font = {"fontsize": _points(letters.size), "fontweight": "bold" if letters.bold else "normal"}
+        axes.text(letters.x, letters.y, letters.text, color=letters.color, parse_math=False, **place, **font)
 
 
 def _path(line: Line) -> Any:

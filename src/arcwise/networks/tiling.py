@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import index
 
 import numpy as np
 
@@ -32,13 +31,16 @@ def tile(net: Network, copies: int, seed: Seed, *, arcs: int | None = None) -> N
     more than leave every copy by itself distributed exactly as the network. `arcs` asks for an exact number of new
     arcs; if that is too many, roots keep their distributions exactly, nodes below several roots only nearly.
     """
-    n_tiles, links = _whole("copies", copies, 1), TileLinks(net)
+    for what, number, least in (("copies", copies, 1), ("arcs", arcs, 0)):
+        if number is not None and number < least:
+            raise OptionError(f"{what} must be {least} or more, not {number}")
+    n_tiles, links = int(copies), TileLinks(net)
     if n_tiles * len(net.names) > MOST_NODES:
         nodes = f"{n_tiles:,} copies of {len(net.names)} nodes are {n_tiles * len(net.names):,} nodes"
         raise OptionError(f"{nodes}, more than {MOST_NODES:,}; ask for fewer copies")
     rng = stream(seed, "tiling")
     most = MOST_PARENTS * len(links.roots) * (n_tiles - 1)
-    if arcs is not None and _whole("arcs", arcs, 0) > most:
+    if arcs is not None and arcs > most:
         tiles, roots = counted(n_tiles, "tile"), counted(len(links.roots), "root")
         verb = "takes" if n_tiles == 1 else "take"
         raise OptionError(f"{tiles} with {roots} {verb} at most {most} new arcs, not {arcs}; ask for fewer")
@@ -141,13 +143,3 @@ def _fitted(weights: FloatArray, wanted: FloatArray, rng: np.random.Generator) -
         table[:, possible] *= wanted[possible] / (weights @ table[:, possible])
         table /= table.sum(axis=1, keepdims=True)
     return table
-
-
-def _whole(what: str, value: int, least: int) -> int:
-    try:
-        number = index(value)
-    except TypeError:
-        raise OptionError(f"{what} {value!r} is not a whole number; give {least} or more") from None
-    if number < least:
-        raise OptionError(f"{what} must be {least} or more, not {number}")
-    return number

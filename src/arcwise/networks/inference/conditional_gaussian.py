@@ -17,7 +17,7 @@ import numpy as np
 
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
-from arcwise.networks.columns import continuous_values, rows_of
+from arcwise.networks.columns import continuous_values, rows_of, state_codes
 from arcwise.networks.models.linear_gaussian import LARGEST, Effects, LinearGaussian, standardized
 from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.models.table import Table
@@ -127,13 +127,11 @@ def _known_parts(
 
 def _log_probabilities(table: Table, at: Mapping[str, IntArray], rows: Dataset, n_configurations: int) -> FloatArray:
     """(rows, configurations), or (rows, 1) of a table without unknown levels."""
-    scope = {column: len(levels) for column, levels in zip(table.parents, table.parent_levels, strict=True)}
-    scope[table.child] = len(table.levels)
-    n_columns = n_configurations if any(column in at for column in scope) else 1
+    n_columns = n_configurations if any(column in at for column in table.columns) else 1
     cell = np.zeros((rows.n_rows, n_columns), dtype=np.intp)
-    for column, n_levels in scope.items():
-        cell *= n_levels
-        cell += at[column] if column in at else table.codes(rows, column)[:, None]
+    for column, levels in table.columns.items():
+        cell *= len(levels)
+        cell += at[column] if column in at else state_codes(rows, column, levels)[:, None]
     with np.errstate(divide="ignore"):
         result: FloatArray = np.log(table.probabilities.ravel())[cell]
     return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import frexp, log
 from typing import Any, TypedDict
 
@@ -150,7 +150,7 @@ def encode(inputs: Iterable[Input], data: Columns) -> FloatArray:
 
 def to_dict(one: Input) -> dict[str, Any]:
     if one.standard is not None:
-        return {"name": one.name, **standard_to_dict(one.standard)}
+        return {"name": one.name, **asdict(one.standard)}
     return {"name": one.name, "levels": list(one.levels), "indicators": list(one.indicators)}
 
 
@@ -161,10 +161,6 @@ def from_dict(content: Mapping[str, Any]) -> Input:
     if len(set(shown)) < len(shown) or not all(0 <= code < len(levels) for code in shown):
         raise GraphError(f"the indicators of {name!r} must be different levels from 0 to {len(levels) - 1}")
     return Input(name, None, levels, tuple(shown))
-
-
-def standard_to_dict(standard: Standard) -> dict[str, Any]:
-    return {"exponent": standard.exponent, "centre": standard.centre, "spread": standard.spread}
 
 
 def standard_from_dict(content: Mapping[str, Any]) -> Standard:

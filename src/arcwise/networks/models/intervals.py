@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import isfinite, log
 from typing import Any, TypedDict
 
@@ -64,9 +64,6 @@ class Tail:
         with np.errstate(over="ignore"):
             drawn = self.scale * np.expm1(-np.log1p(-uniform) / self.shape)
         return np.minimum(drawn, LARGEST)
-
-    def to_dict(self) -> dict[str, float]:
-        return {"shape": self.shape, "scale": self.scale}
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +136,8 @@ class Intervals:
             "column": self.column,
             "thresholds": self.thresholds.tolist(),
             "centre": self.centre,
-            "low": self.low.to_dict(),
-            "high": self.high.to_dict(),
+            "low": asdict(self.low),
+            "high": asdict(self.high),
             "means": list(self.means),
         }
 

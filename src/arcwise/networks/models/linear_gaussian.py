@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import frexp, isfinite, log, pi
-from typing import Any, ClassVar, TypedDict, Unpack
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_known_table
+from arcwise.data.accepting import takes_columns
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
-from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.networks.columns import Columns, continuous_values, state_codes
 from arcwise.networks.tables import as_states
@@ -63,9 +62,6 @@ class Slope:
     def part(self, data: Columns) -> FloatArray:
         return self.weight * standardized(continuous_values(data, self.parent), self.centre, self.scale)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {"parent": self.parent, "centre": self.centre, "scale": self.scale, "weight": self.weight}
-
     def numbers(self) -> tuple[float, ...]:
         return (self.centre, self.scale, self.weight)
 
@@ -84,9 +80,6 @@ class Effects:
     def part(self, data: Columns) -> FloatArray:
         result: FloatArray = np.array(self.weights)[state_codes(data, self.parent, self.levels)]
         return result
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"parent": self.parent, "levels": list(self.levels), "weights": list(self.weights)}
 
     def numbers(self) -> tuple[float, ...]:
         return self.weights
@@ -161,11 +154,7 @@ class LinearGaussian:
     def columns(self) -> dict[str, tuple[str, ...]]:
         return {self.child: (), **{term.parent: term.levels for term in self.terms}}
 
-    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
-        """Whatever holds a table, the columns of this model read with their kinds and levels."""
-        return read_alike(data, self.columns, **reading)
-
-    @takes_known_table
+    @takes_columns
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln N(y; mean, sd^2)."""
         values = standardized(continuous_values(data, self.child), self.centre, self.scale)
@@ -174,7 +163,7 @@ class LinearGaussian:
             result: FloatArray = -0.5 * distances**2 - (log(self.sd) + 0.5 * log(2 * pi))
         return result
 
-    @takes_known_table
+    @takes_columns
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows,) E[y | parents]."""
         return self.own_units(self._mean(data))
@@ -213,7 +202,7 @@ class LinearGaussian:
             "centre": self.centre,
             "scale": self.scale,
             "sd": self.sd,
-            "parents": [term.to_dict() for term in self.terms],
+            "parents": [asdict(term) for term in self.terms],
         }
 
     @staticmethod

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypedDict, Unpack
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_known_table
+from arcwise.data.accepting import takes_columns
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
-from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.networks.columns import Columns, continuous_values
 
@@ -76,11 +75,7 @@ class LinearMixture:
     def columns(self) -> dict[str, tuple[str, ...]]:
         return dict.fromkeys((self.child, *self.parents), ())
 
-    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
-        """Whatever holds a table, the columns of this model read as numbers."""
-        return read_alike(data, self.columns, **reading)
-
-    @takes_known_table
+    @takes_columns
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln p(child | parents)."""
         standard = (continuous_values(data, self.child) - self._means(data)) / self.sds[:, None]
@@ -89,7 +84,7 @@ class LinearMixture:
         result: FloatArray = np.logaddexp.reduce(heights - 0.5 * standard**2, axis=0)
         return result
 
-    @takes_known_table
+    @takes_columns
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows,) E[child | parents]: the predictor of least squared error."""
         result: FloatArray = self.weights @ self._means(data)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import isfinite, sqrt
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar
 
 import numpy as np
 
-from arcwise.data.accepting import takes_known_table
+from arcwise.data.accepting import takes_columns
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
-from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import GraphError
 from arcwise.networks.columns import Columns, continuous_values
 from arcwise.networks.models import inputs
@@ -68,17 +67,13 @@ class MixtureDensityNetwork:
     def columns(self) -> dict[str, tuple[str, ...]]:
         return {self.child: (), **{one.name: one.levels for one in self.inputs}}
 
-    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
-        """Whatever holds a table, the columns of this model read with their kinds and levels."""
-        return read_alike(data, self.columns, **reading)
-
-    @takes_known_table
+    @takes_columns
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln p(child | parents)."""
         values = self.standard.standardized(continuous_values(data, self.child))
         return log_mixture(self._outputs(data), values, self.floor, self.share) - self.standard.log_unit
 
-    @takes_known_table
+    @takes_columns
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows,) E[child | parents] = (1 - share) sum_k alpha_k mu_k, in the child's units."""
         logs, means, _ = mixture(self._outputs(data), self.floor)
@@ -109,7 +104,7 @@ class MixtureDensityNetwork:
         return {
             "kind": self.kind,
             "child": self.child,
-            **inputs.standard_to_dict(self.standard),
+            **asdict(self.standard),
             "parents": [inputs.to_dict(one) for one in self.inputs],
             "floor": self.floor,
             "share": self.share,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar
 
 import numpy as np
 
-from arcwise.data.accepting import takes_known_table
+from arcwise.data.accepting import takes_columns
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
-from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.networks.columns import Columns, state_codes
 from arcwise.networks.models import inputs
 from arcwise.networks.models.densities import log_probabilities
@@ -58,18 +57,14 @@ class SoftmaxNetwork:
     def columns(self) -> dict[str, tuple[str, ...]]:
         return {self.child: self.levels, **{one.name: one.levels for one in self.inputs}}
 
-    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
-        """Whatever holds a table, the columns of this model read with their kinds and levels."""
-        return read_alike(data, self.columns, **reading)
-
-    @takes_known_table
+    @takes_columns
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln P(child | parents)."""
         codes = state_codes(data, self.child, self.levels)
         result: FloatArray = self._log_probabilities(data)[codes, np.arange(data.n_rows)]
         return result
 
-    @takes_known_table
+    @takes_columns
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows, levels) the probability of each level."""
         return np.ascontiguousarray(np.exp(self._log_probabilities(data)).T)

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import Any, ClassVar, Literal, TypedDict, Unpack, get_args
+from typing import Any, ClassVar, Literal, TypedDict, get_args
 
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_known_table, takes_table
+from arcwise.data.accepting import takes_columns, takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
-from arcwise.data.reading.door import Reading, TableLike, read_alike
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.networks import tables
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
@@ -73,19 +72,15 @@ class Table:
     def columns(self) -> dict[str, tuple[str, ...]]:
         return dict(zip((*self.parents, self.child), (*self.parent_levels, self.levels), strict=True))
 
-    def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
-        """Whatever holds a table, the columns of this model read with their kinds and levels."""
-        return read_alike(data, self.columns, **reading)
-
-    @takes_known_table
+    @takes_columns
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln P(child | parents); minus infinity where the table has a 0."""
-        cell = self._configurations(data) * len(self.levels) + self.codes(data, self.child)
+        cell = self._configurations(data) * len(self.levels) + state_codes(data, self.child, self.levels)
         with np.errstate(divide="ignore"):
             result: FloatArray = np.log(self.probabilities.ravel()[cell])
         return result
 
-    @takes_known_table
+    @takes_columns
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows, levels) the probability of each level."""
         rows = self.probabilities.reshape(-1, len(self.levels))
@@ -99,11 +94,6 @@ class Table:
 
     def renamed(self, called: Mapping[str, str]) -> Table:
         return replace(self, child=called[self.child], parents=tuple(called[name] for name in self.parents))
-
-    def codes(self, data: Dataset, column: str) -> IntArray:
-        """The levels of the child or of a parent as this table counts them."""
-        levels = self.levels if column == self.child else self.parent_levels[self.parents.index(column)]
-        return state_codes(data, column, levels)
 
     def to_dict(self) -> dict[str, Any]:
         pairs = zip(self.parents, self.parent_levels, strict=True)
