@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import floor, log, log10
 from pathlib import Path
 
@@ -19,6 +19,7 @@ LINE, KEYS_HEIGHT, NUMBERS_HEIGHT = 20.0, 30.0, 18.0
 PLOT_WIDTH, PLOT_HEIGHT = 440.0, 280.0
 MOST_NUMBERS = 8  # along y
 FLAT = 1e-12  # nats: no more than rounding
+ROUND = [digit * 10**power for power in range(6) for digit in (1, 2, 5)]  # levels along a logarithmic axis
 Place = Callable[[float, float], Point]
 
 
@@ -63,14 +64,15 @@ def _plot(scene: Scene, left: float, top: float, levels: IntArray, values: Float
         y = place(ends[0], number)[1]
         scene.lines.append(Line(((left, y), (left + PLOT_WIDTH, y)), COLORS["box"]))
         scene.letters.append(Letters(f"{number:.6g}", left - 6.0, y + 0.35 * SMALL_SIZE, SMALL_SIZE, edge, "right"))
-    for level in _marked(levels, logarithmic):
+    marked = [level for level in ROUND if ends[0] <= level <= ends[1]] if logarithmic else levels.tolist()
+    for level in marked if len(marked) > 1 else (levels[0], levels[-1]):
         x = place(level, 0.0)[0]
         scene.lines.append(Line(((x, bottom), (x, bottom + 4.0)), edge))
         scene.letters.append(Letters(str(level), x, bottom + NUMBERS_HEIGHT - 3.0, SMALL_SIZE, edge, "center"))
     scene.lines.append(Line(((left, top), (left, bottom), (left + PLOT_WIDTH, bottom)), edge))
     scene.letters.append(Letters("total mutual information (nats a row)", left, top - 8.0, TEXT_SIZE))
-    words, below = "levels of each column", bottom + NUMBERS_HEIGHT + LINE - 5.0
-    scene.letters.append(Letters(words, left + PLOT_WIDTH / 2, below, TEXT_SIZE, align="center"))
+    middle, below = left + PLOT_WIDTH / 2, bottom + NUMBERS_HEIGHT + LINE - 5.0
+    scene.letters.append(Letters("levels of each column", middle, below, TEXT_SIZE, align="center"))
     return place
 
 
@@ -79,14 +81,6 @@ def _round_numbers(highest: float) -> list[float]:
     power = 10.0 ** floor(log10(highest / MOST_NUMBERS))
     step = next(s * power for s in (1, 2, 5, 10) if highest / (s * power) < MOST_NUMBERS)
     return [k * step for k in range(floor(highest / step + 1e-9) + 1)]
-
-
-def _marked(levels: IntArray, logarithmic: bool) -> Sequence[int]:
-    if not logarithmic:
-        return [int(level) for level in levels]
-    rounds = [digit * 10**power for power in range(6) for digit in (1, 2, 5)]
-    inside = [level for level in rounds if levels[0] <= level <= levels[-1]]
-    return inside if len(inside) > 1 else [int(levels[0]), int(levels[-1])]
 
 
 def _add_curve(

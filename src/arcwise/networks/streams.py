@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from operator import index
 from zlib import crc32
 
@@ -35,3 +36,10 @@ def checked_rows(n: int, n_columns: int) -> int:
     needed, what = 8 * rows * (n_columns + SCRATCH), f"a sample of {rows:,} rows and {counted(n_columns, 'column')}"
     check_fits(needed, what, "ask for fewer rows", OptionError)
     return rows
+
+
+def checked_sd(what: str, sd: float) -> float:
+    """A standard deviation, which may be 0."""
+    if not (isfinite(sd) and sd >= 0):
+        raise OptionError(f"{what} {sd!r} is no standard deviation; give a finite number of 0 or more")
+    return sd

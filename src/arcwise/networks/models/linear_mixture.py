@@ -51,20 +51,14 @@ class LinearMixture:
                 raise GraphError(f"the {attribute} of a mixture must be an array of numbers") from None
             array.setflags(write=False)
             object.__setattr__(self, attribute, array)
-        k = self.weights.size
-        if (
-            self.weights.ndim != 1
-            or self.coefficients.ndim != 2
-            or self.sds.shape != (k,)
-            or self.coefficients.shape[:1] != (k,)
-        ):
+        k, shape = self.weights.size, self.coefficients.shape
+        if not (self.weights.shape == self.sds.shape == shape[:1] == (k,) and len(shape) == 2):
             raise GraphError(f"a mixture of {k} weights needs {k} rows of coefficients and {k} sds")
         if not (k and self.weights.min() >= 0 and abs(self.weights.sum() - 1) < 1e-9 and self.sds.min() > 0):
             raise GraphError("the weights of a mixture must be 0 or more and sum to 1, its sds be positive")
-        if self.child and self.coefficients.shape[1] != 1 + len(self.parents):
-            raise GraphError(
-                f"the mixture of node {self.child!r} needs an intercept and {len(self.parents)} coefficients"
-            )
+        if self.child and shape[1] != 1 + len(self.parents):
+            needed = f"an intercept and {len(self.parents)} coefficients"
+            raise GraphError(f"the mixture of node {self.child!r} needs {needed}")
 
     def means(self, parents: FloatArray) -> FloatArray:
         """Mean of each component in each row, shape (K, n_rows); `parents` is (parents, n_rows)."""
