@@ -26,7 +26,7 @@ def takes_known_table(method: Callable[..., Result]) -> Callable[..., Result]:
 
 def takes_columns(method: Callable[..., Result]) -> Callable[..., Result]:
     """The same for a method of something whose `columns` are known by their levels."""
-    return _converting(method, lambda owner, data, reading: read_alike(data, owner.columns, **reading))
+    return _converting(method, lambda owner, data, reading: read_alike(data, owner.columns, **reading).repeated())
 
 
 def _converting(function: Callable[..., Result], read: Callable[[Any, Any, Any], Dataset]) -> Callable[..., Result]:

@@ -72,8 +72,3 @@ def continuous_dataset(names: Iterable[str], values: Iterable[FloatArray]) -> Da
     """One continuous column per name."""
     pairs = zip(names, values, strict=True)
     return Dataset(tuple(Column(name, Kind.CONTINUOUS, np.ascontiguousarray(array)) for name, array in pairs))
-
-
-def rows_of(data: Dataset, rows: slice) -> Dataset:
-    """Some of the rows, without a copy."""
-    return Dataset(tuple(Column(c.name, c.kind, c.values[rows], c.levels, c.ordered) for c in data.columns))

@@ -67,7 +67,7 @@ def to_dict(net: Network) -> dict[str, Any]:
             for name, states, parents, cpt in rows
         ]
         return {"format": TABLES, "name": net.title, "source": net.source, "nodes": nodes}
-    optional = {name: getattr(net, name) for name in ("title", "source", "response", "numbered")}
+    optional = {name: getattr(net, name) for name in _Optional.__annotations__}
     return {
         "format": ANY,
         "graph": net.dag.to_dict(),
@@ -94,10 +94,7 @@ def from_dict(content: Mapping[str, Any]) -> Network:
         models=tuple(_read_model(model, i) for i, model in enumerate(content["models"])),
         intervals=tuple(Intervals.from_dict(cut) for cut in content["intervals"]),
         warnings=tuple(content["warnings"]),
-        title=content.get("title", ""),
-        source=content.get("source", ""),
-        response=content.get("response"),
-        numbered=content.get("numbered", False),
+        **{name: content[name] for name in _Optional.__annotations__ if name in content},
     )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
-from arcwise.networks.columns import continuous_values, rows_of, state_codes
+from arcwise.networks.columns import continuous_values, state_codes
 from arcwise.networks.models.linear_gaussian import LARGEST, Effects, LinearGaussian, standardized
 from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.models.table import Table
@@ -57,7 +57,7 @@ def posterior(
     step = max(CHUNK // (n_configurations * max(len(gaussians), 1)), 1)
     parts: list[FloatArray] = []
     for start in range(0, data.n_rows, step):
-        rows = rows_of(data, slice(start, start + step))
+        rows = data.take(slice(start, start + step))
         known = _known_parts(gaussians, numbers, at, rows)
         with np.errstate(over="ignore", invalid="ignore"):  # what is too far is impossible
             residuals = (system.rest @ known)[:, :, None] + (system.rest @ system.shifts)[:, None, :]

@@ -13,7 +13,6 @@ from math import log, log1p
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
-from arcwise.networks.columns import rows_of
 from arcwise.networks.models.densities import HALF_LOG_TWO_PI, log_before_data
 from arcwise.networks.models.protocol import ConditionalModel, Density
 
@@ -37,7 +36,7 @@ def posterior_mean(own: Density, children: Sequence[ConditionalModel], data: Dat
     used = {name for model in (own, *children) for name in (*model.parents, model.child)} - {own.child}
     table = data.select(sorted(used))
     means = [
-        _block_mean(own, children, rows_of(table, slice(start, start + BLOCK_ROWS)))
+        _block_mean(own, children, table.take(slice(start, start + BLOCK_ROWS)))
         for start in range(0, data.n_rows, BLOCK_ROWS)
     ]
     return np.concatenate([np.empty(0), *means])
@@ -115,5 +114,4 @@ def _mean_over(z: FloatArray, heights: FloatArray, log_density: LogDensity) -> F
 
 def _with_points(data: Dataset, rows: IntArray, name: str, values: FloatArray) -> Dataset:
     """These rows, one for each point, with the points in column `name`."""
-    columns = (Column(c.name, c.kind, c.values[rows], c.levels, c.ordered) for c in data.columns)
-    return Dataset((*columns, Column(name, Kind.CONTINUOUS, values)))
+    return Dataset((*data.take(rows).columns, Column(name, Kind.CONTINUOUS, values)))

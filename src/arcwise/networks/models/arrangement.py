@@ -39,8 +39,7 @@ def in_random_order(data: Dataset, seed: int) -> tuple[Dataset, IntArray]:
     data = data.repeated()
     rows, columns = arrange(data)
     rows = rows[np.random.default_rng(seed).permutation(data.n_rows)]
-    moved = (Column(c.name, c.kind, c.values[rows], c.levels, c.ordered) for c in data.columns)
-    return Dataset(tuple(moved)), columns
+    return data.take(rows), columns
 
 
 def _ranks(column: Column) -> Colours:

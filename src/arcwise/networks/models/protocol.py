@@ -25,14 +25,9 @@ class ConditionalModel(Protocol):
     @property
     def parents(self) -> tuple[str, ...]: ...
     @property
-    def levels(self) -> tuple[str, ...]:
-        """Those of the child; none if it is continuous."""
-        ...
-
+    def levels(self) -> tuple[str, ...]: ...  # of the child; none if it is continuous
     @property
-    def columns(self) -> dict[str, tuple[str, ...]]:
-        """The child and its parents with the levels that the model knows them by; none of continuous ones."""
-        ...
+    def columns(self) -> dict[str, tuple[str, ...]]: ...  # child and parents with the levels the model knows them by
 
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln p(child | parents) of each row: a probability for a discrete child, a density for another."""
