@@ -44,9 +44,8 @@ def draw_states(edges: FloatArray, configuration: IntArray, uniform: FloatArray)
     width = edges.shape[1]
     flat = edges.ravel()
     start = configuration * width
-    state = np.zeros(len(uniform), dtype=np.intp)
     step = (width + 1) // 2
-    while step:
+    state: IntArray = step * (flat[start + (step - 1)] <= uniform) if step else np.zeros(len(uniform), dtype=np.intp)
+    while step := step // 2:
         state += step * (flat[start + state + (step - 1)] <= uniform)
-        step //= 2
     return state
