@@ -44,7 +44,7 @@ def fit_neural(
     )  # fmt: skip
     if not data.n_rows:
         raise DataError(f"the table has no rows; fitting a model of {child!r} needs at least 1")
-    table, places = in_random_order(data.select([child, *sorted(parents)]).repeated(), seed)
+    table, places = in_random_order(data.select([child, *sorted(parents)]), seed)
     column = table.column(child)
     known = tuple(Input.of(table.columns[j]) for j in places if j > 0)
     read = on_grid(encode(known, table))
