@@ -119,7 +119,7 @@ def a2(train: Any, test: Any, response: str, order: Any) -> Outcome:
 
 def _judge(learner: Any, train: Any, test: Any, response: str, order: Any) -> Outcome:
     from arcwise.graph import Dag
-    from arcwise.models.fit import fit
+    from arcwise.networks.models.fit import fit
 
     began = time.perf_counter()
     graph = learner.learn(train, rng=np.random.default_rng(0)).graph

@@ -25,7 +25,7 @@ def training(rows: int = 500, inputs: int = 5) -> Iterator[str]:
     PyTorch's clock stops as soon as its loss, looked at every ten iterations, is no more than SLACK above that of
     arcwise. All runs of arcwise come first, and PyTorch has one thread, which is faster for networks of this size.
     """
-    from arcwise.models.training import Run, first_weights, make_task
+    from arcwise.networks.models.training import Run, first_weights, make_task
 
     rng = np.random.default_rng(0)
     x = rng.normal(size=(inputs, rows))

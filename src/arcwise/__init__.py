@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         data,
         datasets,
         discretize,
+        drawing,
         errors,
         graph,
         independence,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         results,
         scores,
         search,
+        stats,
     )
     from arcwise.api import learn, methods
     from arcwise.data.dataset import Dataset
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from arcwise.errors import ArcwiseError
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
-    from arcwise.models.network import FittedNetwork
+    from arcwise.networks.network import FittedNetwork, Network
     from arcwise.parts.knowledge import Knowledge
     from arcwise.results.result import LearnResult
 
@@ -56,9 +58,10 @@ _HOMES = {
     "Dag": "arcwise.graph.dag",
     "Dataset": "arcwise.data.dataset",
     "Discretization": "arcwise.data.discretization",
-    "FittedNetwork": "arcwise.models.network",
+    "FittedNetwork": "arcwise.networks.network",
     "Knowledge": "arcwise.parts.knowledge",
     "LearnResult": "arcwise.results.result",
+    "Network": "arcwise.networks.network",
     "Pdag": "arcwise.graph.pdag",
 }
 
@@ -70,6 +73,7 @@ __all__ = [
     "FittedNetwork",
     "Knowledge",
     "LearnResult",
+    "Network",
     "Pdag",
     "__version__",
     "catalog",
@@ -77,6 +81,7 @@ __all__ = [
     "data",
     "datasets",
     "discretize",
+    "drawing",
     "errors",
     "graph",
     "independence",
@@ -92,6 +97,7 @@ __all__ = [
     "results",
     "scores",
     "search",
+    "stats",
 ]
 
 

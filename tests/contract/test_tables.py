@@ -20,10 +20,10 @@ from arcwise.data.accepting import OPTIONS
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import describe
 from arcwise.data.ordinal import as_numbers
-from arcwise.models.fit import fit
-from arcwise.models.neural import fit_neural
-from arcwise.models.regression import fit_linear_gaussian
-from arcwise.models.table import fit_table
+from arcwise.networks.models.fit import fit
+from arcwise.networks.models.neural import fit_neural
+from arcwise.networks.models.regression import fit_linear_gaussian
+from arcwise.networks.models.table import fit_table
 from arcwise.scores.total import by_node, total
 
 ROWS = 80
@@ -170,7 +170,7 @@ def test_pictures_take_tables(form: str, tables: dict[str, Any], tmp_path: Path)
     assert (tmp_path / "slices.svg").stat().st_size > 0
 
 
-ROOMS = ("constraint", "discretize", "independence", "learners", "networks", "report", "scores", "search")
+ROOMS = ("constraint", "discretize", "drawing", "independence", "learners", "networks", "report", "scores", "search")
 
 
 def public_functions() -> list[tuple[str, Any]]:

@@ -22,11 +22,11 @@ import pytest
 import arcwise
 from arcwise import networks
 from arcwise.cli.main import main
+from arcwise.drawing.slices import draw_slices
 from arcwise.errors import FileError
-from arcwise.graph.draw import draw
+from arcwise.graph import draw
 from arcwise.graph.io import save
 from arcwise.report import draw_thresholds
-from arcwise.report.slices import draw_slices
 
 FAULTS = (errno.ENOSPC, errno.EACCES, errno.EIO)
 SIGNAL = 0  # instead of a fault: the run is ended by a signal

@@ -16,8 +16,8 @@ from arcwise import Dag, FittedNetwork, LearnResult
 from arcwise.cli.background import read_knowledge
 from arcwise.errors import ArcwiseError
 from arcwise.graph.io import load, to_dot, to_graphml, to_json
-from arcwise.models.fit import fit
 from arcwise.networks import BayesianNetwork, read_bif, write_bif
+from arcwise.networks.models.fit import fit
 from tests.fuzz.mutation import ROUNDS, mutants
 from tests.fuzz.structure import restructured
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import multivariate_normal
 
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.models.linear_gaussian import Effects, LinearGaussian
+from arcwise.networks.models.linear_gaussian import Effects, LinearGaussian
 
 
 def one_row(data, row):

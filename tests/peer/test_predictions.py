@@ -7,8 +7,8 @@ import pyagrum as gum
 import pytest
 from pgmpy.inference import VariableElimination
 
-from arcwise.models.fit import fit
 from arcwise.networks import load, to_pgmpy, to_pyagrum
+from arcwise.networks.models.fit import fit
 
 
 @pytest.mark.parametrize("name", ["alarm", "child", "insurance", "hailfinder"])

@@ -7,8 +7,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arcwise.drawing.layout import STUB, layout
 from arcwise.graph import Dag
-from arcwise.graph.layout import STUB, layout
 
 
 @st.composite

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import arcwise
 from arcwise.data.wording import in_shell, na_option, option
 from arcwise.errors import ArcwiseError
-from arcwise.models.fit import MODELS, fit
+from arcwise.networks.models.fit import MODELS, fit
 from arcwise.parts.monitor import Progress
 from arcwise.printing import UNPRINTABLE, printable
 

@@ -186,7 +186,7 @@ def _fit(table: Dataset, part: Any) -> Discretization:
 def _draw(
     method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None, path: str
 ) -> None:
-    from arcwise.report import draw_thresholds
+    from arcwise.drawing import draw_thresholds
 
     notes = {} if result is None else {name: _purpose(levels.column(name), result) for name in cuts.thresholds}
     draw_thresholds(table, cuts, path, title=_size(method, table, cuts), notes=notes)

@@ -11,7 +11,7 @@ from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset, Missing
-    from arcwise.models.network import FittedNetwork
+    from arcwise.networks.network import Network
 
 
 def fit(
@@ -58,9 +58,9 @@ def fit(
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import JSON_SUFFIXES, check_targets
     from arcwise.cli.views.screen import note, print_json, warn
-    from arcwise.models.fit import fit as fit_network
-    from arcwise.models.fit import read_options
-    from arcwise.models.suited import suited_model
+    from arcwise.networks.models.fit import fit as fit_network
+    from arcwise.networks.models.fit import read_options
+    from arcwise.networks.models.suited import suited_model
 
     check_targets((data, graph, test), (out, JSON_SUFFIXES))
     dag, result = read_dag(graph)
@@ -97,7 +97,7 @@ def _read_alike(argument: str, like: Dataset, missing: str, na: list[str] | None
     return read_alike(opened(argument), known, missing=cast("Missing", missing), na=split_names(na))
 
 
-def _scores(net: FittedNetwork, data: Dataset) -> dict[str, dict[str, Any]]:
+def _scores(net: Network, data: Dataset) -> dict[str, dict[str, Any]]:
     """For each node, given its parents: the mean log density of a row, and the squared error of a number."""
     from arcwise.data.dataset import Kind
 
@@ -118,7 +118,7 @@ def _finite(content: dict[str, Any]) -> dict[str, Any]:
     return {key: None if isinstance(x, float) and not isfinite(x) else x for key, x in content.items()}
 
 
-def _show(net: FittedNetwork, data: Dataset, where: str) -> None:
+def _show(net: Network, data: Dataset, where: str) -> None:
     from rich.text import Text
 
     from arcwise.cli.views.screen import console, plain_table

@@ -9,8 +9,7 @@ from arcwise.errors import FileError
 if TYPE_CHECKING:
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
-    from arcwise.models.network import FittedNetwork
-    from arcwise.networks.network import BayesianNetwork
+    from arcwise.networks.network import Network
     from arcwise.results.result import LearnResult
 
 
@@ -44,7 +43,7 @@ def read_dag(argument: str, *, quiet: bool = False) -> tuple[Dag, LearnResult | 
     return dag, result
 
 
-def read_network(argument: str) -> BayesianNetwork | FittedNetwork:
+def read_network(argument: str) -> Network:
     """A network with its numbers: a .bif or .json file, or a bundled name with or without the @."""
     from arcwise import networks
 
@@ -56,11 +55,7 @@ def read_network(argument: str) -> BayesianNetwork | FittedNetwork:
     kind = _json_format(argument)
     if kind.startswith(("arcwise-result", "arcwise-graph")):
         raise FileError(f"{argument} is a learned graph without numbers; give it numbers with: arcwise fit")
-    if kind.startswith("arcwise-fitted"):
-        from arcwise.models.network import FittedNetwork
-
-        return FittedNetwork.load(argument)
-    return networks.BayesianNetwork.load(argument)
+    return networks.Network.load(argument)
 
 
 def _read(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:

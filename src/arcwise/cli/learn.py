@@ -141,7 +141,7 @@ def _deliver(
     from arcwise.cli.saving import deliver
     from arcwise.cli.views.result import show_result
     from arcwise.cli.views.screen import print_json, warn
-    from arcwise.graph.draw import draw as draw_graph
+    from arcwise.drawing import draw as draw_graph
     from arcwise.graph.io import save
 
     def show() -> None:

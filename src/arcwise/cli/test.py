@@ -196,7 +196,7 @@ def _content(part: Any, columns: Dataset, result: TestResult, level: float) -> d
 
 
 def _draw(columns: Dataset, decision: str, path: str) -> None:
-    from arcwise.report.slices import draw_slices
+    from arcwise.drawing.slices import draw_slices
 
     x, y, *given = columns.names
     draw_slices(columns, x, y, given, path, title=decision)
@@ -207,8 +207,8 @@ def _show(part: Any, columns: Dataset, result: TestResult, level: float, decisio
 
     from arcwise.cli.views.density import LINES, WIDEST, draw_maps
     from arcwise.cli.views.screen import console, plain_table
+    from arcwise.drawing.slices import slice_up
     from arcwise.parts.spec import describe
-    from arcwise.report.slices import slice_up
 
     screen = console()
     screen.print(Text(decision, "bold"))

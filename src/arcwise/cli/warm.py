@@ -75,7 +75,7 @@ def run(name: str, kind: str) -> None:
 def _fit(table: Dataset, kind: str) -> None:
     """Every model that such columns can have."""
     from arcwise.graph.dag import Dag
-    from arcwise.models.fit import fit
+    from arcwise.networks.models.fit import fit
 
     dag = Dag(table.names, list(zip(table.names, table.names[1:], strict=False)))
     for model in {"continuous": ("gaussian", "neural"), "discrete": ("cpt", "neural")}.get(kind, ("neural",)):

@@ -8,7 +8,7 @@ from inspect import signature
 from typing import Any, TypeVar
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.reading.door import Reading, as_dataset
+from arcwise.data.reading.door import Reading, as_dataset, read_alike
 
 Result = TypeVar("Result")
 OPTIONS = tuple(Reading.__annotations__)
@@ -22,6 +22,11 @@ def takes_table(function: Callable[..., Result]) -> Callable[..., Result]:
 def takes_known_table(method: Callable[..., Result]) -> Callable[..., Result]:
     """The same for a method of something that knows the columns: its `read_table` reads them."""
     return _converting(method, lambda owner, data, reading: owner.read_table(data, **reading))
+
+
+def takes_columns(method: Callable[..., Result]) -> Callable[..., Result]:
+    """The same for a method of something whose `columns` are known by their levels."""
+    return _converting(method, lambda owner, data, reading: read_alike(data, owner.columns, **reading).repeated())
 
 
 def _converting(function: Callable[..., Result], read: Callable[[Any, Any, Any], Dataset]) -> Callable[..., Result]:

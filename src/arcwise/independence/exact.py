@@ -18,7 +18,7 @@ from arcwise.independence.options import ANY_KIND
 from arcwise.parts.protocols import TestResult
 
 if TYPE_CHECKING:
-    from arcwise.networks.network import BayesianNetwork
+    from arcwise.networks.network import Network
 
 WHOLE_JOINT = 1 << 20  # states up to which the joint of all nodes is laid out once and then only summed
 
@@ -44,12 +44,12 @@ class ExactInformation:
     network: Plain
     threshold: float
 
-    def __init__(self, network: BayesianNetwork | Sequence[Any], threshold: float = 1e-6) -> None:
-        from arcwise.networks.network import BayesianNetwork
+    def __init__(self, network: Network | Sequence[Any], threshold: float = 1e-6) -> None:
+        from arcwise.networks import BayesianNetwork, Network
 
-        if not isinstance(network, BayesianNetwork) and (not isinstance(network, list | tuple) or len(network) != 4):
+        if not isinstance(network, Network) and (not isinstance(network, list | tuple) or len(network) != 4):
             raise OptionError("option 'network' must be a network, or its names, states, parents and tables")
-        known = network if isinstance(network, BayesianNetwork) else BayesianNetwork(*network)
+        known = network if isinstance(network, Network) else BayesianNetwork(*network)
         if not (isfinite(threshold) and threshold > 0):
             raise OptionError(f"option 'threshold' must be a number above 0, not {threshold!r}")
         tables = tuple(tuple(cpt.ravel().tolist()) for cpt in known.cpts)
@@ -58,7 +58,7 @@ class ExactInformation:
 
     @takes_table
     def bind(self, data: Dataset) -> ExactTest:
-        from arcwise.networks.network import BayesianNetwork
+        from arcwise.networks import BayesianNetwork
 
         network = BayesianNetwork(*self.network)  # type: ignore[arg-type]
         for name in data.names:
@@ -73,7 +73,7 @@ class ExactTest:
     first_batch = 4
     warnings: tuple[str, ...] = ()
 
-    def __init__(self, network: BayesianNetwork, names: Sequence[str], threshold: float) -> None:
+    def __init__(self, network: Network, names: Sequence[str], threshold: float) -> None:
         self._network, self._names, self._threshold = network, tuple(names), threshold
         self._cards = [network.cardinalities[network.dag.index(name)] for name in names]
         self._joints: dict[tuple[int, ...], FloatArray] = {}

@@ -1,17 +1,43 @@
-"""Networks with known parameters: bundled, read from files, or random; and data sampled from them."""
+"""Bayesian networks: fitted, bundled, read from files, or random; and data sampled from them."""
 
 from __future__ import annotations
 
-from arcwise.networks.bif import read_bif, write_bif
-from arcwise.networks.bundled import NetworkInfo, info, load, names
-from arcwise.networks.export import dag_to_pgmpy, dag_to_pyagrum, to_pgmpy, to_pyagrum
-from arcwise.networks.gaussian import GaussianNetwork
-from arcwise.networks.margaritis import FUNCTION_PAIRS, LAMBDA_DAG, V_DAG, lambda_network, meander, v_network
-from arcwise.networks.mixtures import LinearMixture, MixtureNetwork, random_mixture_network
-from arcwise.networks.network import BayesianNetwork
-from arcwise.networks.noise import add_noise
-from arcwise.networks.random import random_dag, random_discrete_network, random_gaussian_network
-from arcwise.networks.tiling import tile
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arcwise.networks.bif import read_bif, write_bif
+    from arcwise.networks.bundled import NetworkInfo, info, load, names
+    from arcwise.networks.discrete import BayesianNetwork
+    from arcwise.networks.export import dag_to_pgmpy, dag_to_pyagrum, to_pgmpy, to_pyagrum
+    from arcwise.networks.gaussian import GaussianNetwork
+    from arcwise.networks.margaritis import FUNCTION_PAIRS, LAMBDA_DAG, V_DAG, lambda_network, meander, v_network
+    from arcwise.networks.mixtures import MixtureNetwork, random_mixture_network
+    from arcwise.networks.models.fit import fit
+    from arcwise.networks.models.linear_mixture import LinearMixture
+    from arcwise.networks.models.neural import fit_neural
+    from arcwise.networks.network import Network
+    from arcwise.networks.noise import add_noise
+    from arcwise.networks.random import random_dag, random_discrete_network, random_gaussian_network
+    from arcwise.networks.tiling import tile
+
+# Where each name lives; it is imported when first used, as a score of neural networks needs none of them.
+_HOMES = {
+    "bif": "read_bif write_bif",
+    "bundled": "NetworkInfo info load names",
+    "discrete": "BayesianNetwork",
+    "export": "dag_to_pgmpy dag_to_pyagrum to_pgmpy to_pyagrum",
+    "gaussian": "GaussianNetwork",
+    "margaritis": "FUNCTION_PAIRS LAMBDA_DAG V_DAG lambda_network meander v_network",
+    "mixtures": "MixtureNetwork random_mixture_network",
+    "models.fit": "fit",
+    "models.linear_mixture": "LinearMixture",
+    "models.neural": "fit_neural",
+    "network": "Network",
+    "noise": "add_noise",
+    "random": "random_dag random_discrete_network random_gaussian_network",
+    "tiling": "tile",
+}
 
 __all__ = [
     "FUNCTION_PAIRS",
@@ -21,10 +47,13 @@ __all__ = [
     "GaussianNetwork",
     "LinearMixture",
     "MixtureNetwork",
+    "Network",
     "NetworkInfo",
     "add_noise",
     "dag_to_pgmpy",
     "dag_to_pyagrum",
+    "fit",
+    "fit_neural",
     "info",
     "lambda_network",
     "load",
@@ -41,3 +70,14 @@ __all__ = [
     "v_network",
     "write_bif",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names.split():
+            return getattr(import_module(f"arcwise.networks.{home}"), name)
+    raise AttributeError(f"module 'arcwise.networks' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

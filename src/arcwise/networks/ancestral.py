@@ -11,8 +11,10 @@ from arcwise.data.dataset import FloatArray, IntArray
 
 def parent_codes(codes: Sequence[IntArray], cardinalities: Sequence[int], n_rows: int) -> IntArray:
     """Mixed-radix number of each row's parent configuration, the last parent fastest (C order of the CPT)."""
-    code = np.zeros(n_rows, dtype=np.intp)
-    for parent, cardinality in zip(codes, cardinalities, strict=True):
+    if not codes:
+        return np.zeros(n_rows, dtype=np.intp)
+    code = codes[0].astype(np.intp)
+    for parent, cardinality in zip(codes[1:], cardinalities[1:], strict=True):
         code *= cardinality
         code += parent
     return code
@@ -42,9 +44,8 @@ def draw_states(edges: FloatArray, configuration: IntArray, uniform: FloatArray)
     width = edges.shape[1]
     flat = edges.ravel()
     start = configuration * width
-    state = np.zeros(len(uniform), dtype=np.intp)
     step = (width + 1) // 2
-    while step:
+    state: IntArray = step * (flat[start + (step - 1)] <= uniform) if step else np.zeros(len(uniform), dtype=np.intp)
+    while step := step // 2:
         state += step * (flat[start + state + (step - 1)] <= uniform)
-        step //= 2
     return state

@@ -21,7 +21,8 @@ from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import FileError, GraphError, unknown_name
 from arcwise.networks.bif_names import comments, read_originals, safe_nodes, safe_states, safe_title
 from arcwise.networks.bif_text import Scanner, number_words
-from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.discrete import BayesianNetwork
+from arcwise.networks.network import Network
 from arcwise.networks.tables import LEAST_SLACK, MOST_PARENTS, configuration_text, slack, sum_text
 
 MOST_UNWRITTEN = 1 << 22  # probabilities of a node that a default may stand for: 32 MiB
@@ -48,7 +49,7 @@ class _Block:
 
 
 @checked
-def read_bif(path: str | Path) -> BayesianNetwork:
+def read_bif(path: str | Path) -> Network:
     """The network in a .bif or .bif.gz file; nodes keep the order of the file's variable blocks."""
     scanner = Scanner(str(path), read_text(path))
     originals = read_originals(str(path), scanner.text)
@@ -85,7 +86,7 @@ def read_bif(path: str | Path) -> BayesianNetwork:
 
 
 @checked
-def write_bif(net: BayesianNetwork, path: str | Path) -> None:
+def write_bif(net: Network, path: str | Path) -> None:
     """Write `net` as BIF (gzipped if the name ends in .gz); reading it back gives an equal network.
 
     Names that some program cannot read are replaced, and stand in comments for `read_bif`.

@@ -9,7 +9,7 @@ from importlib.resources import as_file, files
 
 from arcwise.checking import checked
 from arcwise.errors import OptionError, unknown_name
-from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.network import Network
 from arcwise.networks.tiling import tile
 
 SOURCE = "bnlearn Bayesian Network Repository, https://www.bnlearn.com/bnrepository/"
@@ -33,76 +33,25 @@ class NetworkInfo:
     licence: str = LICENCE
 
 
+# File, contents, (nodes, edges, parameters, most parents, fewest and most states), reference.
+_ROWS: tuple[tuple[str, str, tuple[int, int, int, int, tuple[int, int]], str], ...] = (
+    ("alarm.json", "monitoring of patients in intensive care", (37, 46, 509, 4, (2, 4)),
+     "Beinlich, Suermondt, Chavez & Cooper (1989), AIME 89, 247-256"),
+    ("barley.json.gz", "growing malting barley without pesticides", (48, 84, 114005, 4, (2, 67)),
+     "Kristensen & Rasmussen (2002), Computers and Electronics in Agriculture 33, 197-217"),
+    ("child.json", "diagnosis of congenital heart disease in new-born babies", (20, 25, 230, 2, (2, 6)),
+     "Spiegelhalter & Cowell (1992), Bayesian Statistics 4, 447-466"),
+    ("hailfinder.json", "forecasting severe summer hail in north-eastern Colorado", (56, 66, 2656, 4, (2, 11)),
+     "Abramson, Brown, Edwards, Murphy & Winkler (1996), Int. J. of Forecasting 12, 57-71"),
+    ("insurance.json", "risks of car insurance", (27, 52, 1008, 3, (2, 5)),
+     "Binder, Koller, Russell & Kanazawa (1997), Machine Learning 29, 213-244"),
+    ("mildew.json.gz", "fungicides against mildew in winter wheat", (35, 46, 540150, 3, (3, 100)),
+     "Jensen & Jensen (1996), Uncertainty in Artificial Intelligence 12, 349-356"),
+)  # fmt: skip
 _NETWORKS = {
-    entry.name: entry
-    for entry in (
-        NetworkInfo(
-            name="alarm",
-            about="monitoring of patients in intensive care",
-            nodes=37,
-            edges=46,
-            parameters=509,
-            max_parents=4,
-            states=(2, 4),
-            reference="Beinlich, Suermondt, Chavez & Cooper (1989), AIME 89, 247-256",
-            file="alarm.json",
-        ),
-        NetworkInfo(
-            name="barley",
-            about="growing malting barley without pesticides",
-            nodes=48,
-            edges=84,
-            parameters=114005,
-            max_parents=4,
-            states=(2, 67),
-            reference="Kristensen & Rasmussen (2002), Computers and Electronics in Agriculture 33, 197-217",
-            file="barley.json.gz",
-        ),
-        NetworkInfo(
-            name="child",
-            about="diagnosis of congenital heart disease in new-born babies",
-            nodes=20,
-            edges=25,
-            parameters=230,
-            max_parents=2,
-            states=(2, 6),
-            reference="Spiegelhalter & Cowell (1992), Bayesian Statistics 4, 447-466",
-            file="child.json",
-        ),
-        NetworkInfo(
-            name="hailfinder",
-            about="forecasting severe summer hail in north-eastern Colorado",
-            nodes=56,
-            edges=66,
-            parameters=2656,
-            max_parents=4,
-            states=(2, 11),
-            reference="Abramson, Brown, Edwards, Murphy & Winkler (1996), Int. J. of Forecasting 12, 57-71",
-            file="hailfinder.json",
-        ),
-        NetworkInfo(
-            name="insurance",
-            about="risks of car insurance",
-            nodes=27,
-            edges=52,
-            parameters=1008,
-            max_parents=3,
-            states=(2, 5),
-            reference="Binder, Koller, Russell & Kanazawa (1997), Machine Learning 29, 213-244",
-            file="insurance.json",
-        ),
-        NetworkInfo(
-            name="mildew",
-            about="fungicides against mildew in winter wheat",
-            nodes=35,
-            edges=46,
-            parameters=540150,
-            max_parents=3,
-            states=(3, 100),
-            reference="Jensen & Jensen (1996), Uncertainty in Artificial Intelligence 12, 349-356",
-            file="mildew.json.gz",
-        ),
-    )
+    name: NetworkInfo(name, about, *sizes, reference, file)
+    for file, about, sizes, reference in _ROWS
+    for name in [file.partition(".")[0]]
 }
 
 
@@ -136,7 +85,7 @@ def info(name: str) -> NetworkInfo:
 
 
 @checked
-def load(name: str) -> BayesianNetwork:
+def load(name: str) -> Network:
     """A bundled network; upper and lower case are the same. Loaded once and shared, as it cannot change.
 
     With a number of copies after the name ("alarm5") it is tiled (see `tile`), with the published number of arcs
@@ -158,12 +107,12 @@ def _parsed(name: str) -> tuple[str, int]:
 
 
 @cache
-def _load(file: str) -> BayesianNetwork:
+def _load(file: str) -> Network:
     with as_file(files("arcwise.networks") / "files" / file) as path:
-        return BayesianNetwork.load(path)
+        return Network.load(path)
 
 
 @cache
-def _load_tiled(base: str, copies: int) -> BayesianNetwork:
+def _load_tiled(base: str, copies: int) -> Network:
     net = _load(_NETWORKS[base].file)
     return tile(net, copies, _TILED_SEED, arcs=_PUBLISHED_ARCS.get(f"{base}{copies}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -10,11 +11,45 @@ from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError, unknown_name
 
 
-def state_codes(data: Dataset, name: str, states: Sequence[str]) -> IntArray:
-    """Codes of column `name` as positions in `states`: levels are matched by label, not by order."""
+class Columns(Protocol):
+    """What models read: a table, or the columns that were drawn so far."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    def column(self, name: str) -> Column: ...
+
+
+class Drawn:
+    """A table that grows column by column.
+
+    Numbers are kept in one piece of memory, which the system hands out several times as fast as many small ones.
+    """
+
+    def __init__(self, n_rows: int, n_continuous: int) -> None:
+        self.n_rows = n_rows
+        self._columns: dict[str, Column] = {}
+        self._room = iter(np.empty((n_continuous, n_rows)))
+
+    def add(self, column: Column) -> None:
+        if column.kind is Kind.CONTINUOUS:
+            values = next(self._room)
+            values[:] = column.values
+            column = Column(column.name, Kind.CONTINUOUS, values)
+        self._columns[column.name] = column
+
+    def column(self, name: str) -> Column:
+        return self._columns[name]
+
+
+def state_codes(data: Columns, name: str, states: Sequence[str]) -> IntArray:
+    """Codes of column `name` as positions in `states`: levels are matched by label, not by order. Read only."""
     column = data.column(name)
     if column.kind is not Kind.DISCRETE:
         raise DataError(f"column {name!r} is continuous but its node is discrete; discretize it first")
+    if column.levels == states:  # the same levels in the same order
+        same: IntArray = column.values
+        return same
     positions = {state: i for i, state in enumerate(states)}
     lookup = np.array([positions.get(level, -1) for level in column.levels], dtype=np.intp)
     codes: IntArray = lookup[column.values]
@@ -24,7 +59,7 @@ def state_codes(data: Dataset, name: str, states: Sequence[str]) -> IntArray:
     return codes
 
 
-def continuous_values(data: Dataset, name: str) -> FloatArray:
+def continuous_values(data: Columns, name: str) -> FloatArray:
     """Values of column `name`, which must be continuous."""
     column = data.column(name)
     if column.kind is not Kind.CONTINUOUS:
@@ -37,8 +72,3 @@ def continuous_dataset(names: Iterable[str], values: Iterable[FloatArray]) -> Da
     """One continuous column per name."""
     pairs = zip(names, values, strict=True)
     return Dataset(tuple(Column(name, Kind.CONTINUOUS, np.ascontiguousarray(array)) for name, array in pairs))
-
-
-def rows_of(data: Dataset, rows: slice) -> Dataset:
-    """Some of the rows, without a copy."""
-    return Dataset(tuple(Column(c.name, c.kind, c.values[rows], c.levels, c.ordered) for c in data.columns))

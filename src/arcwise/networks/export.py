@@ -10,11 +10,11 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
-from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.network import Network
 
 
 @checked
-def to_pgmpy(net: BayesianNetwork) -> Any:
+def to_pgmpy(net: Network) -> Any:
     """A pgmpy DiscreteBayesianNetwork with the same names, states and tables."""
     models = _import("pgmpy.models", "pgmpy")
     factors = _import("pgmpy.factors.discrete", "pgmpy")
@@ -46,7 +46,7 @@ def dag_to_pgmpy(dag: Dag) -> Any:
 
 
 @checked
-def to_pyagrum(net: BayesianNetwork) -> Any:
+def to_pyagrum(net: Network) -> Any:
     """A pyAgrum BayesNet with the same names, states and tables."""
     gum = _import("pyagrum", "pyagrum")
     model = gum.BayesNet(net.title)

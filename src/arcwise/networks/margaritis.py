@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations_with_replacement
-from math import isfinite
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.networks.columns import continuous_dataset
-from arcwise.networks.streams import checked_rows, stream
+from arcwise.networks.streams import checked_rows, checked_sd, stream
 
 FUNCTIONS: tuple[Callable[[FloatArray], FloatArray], ...] = (
     lambda x: x,
@@ -40,7 +39,7 @@ def lambda_network(a: int, b: int, n: int, seed: Seed, noise: float = 0.25) -> D
     """X <- Z -> Y: Z ~ N(0, 1), X = f_a(Z) + e1, Y = f_b(Z) + e2. X and Y are independent given Z."""
     f, g = _function(a), _function(b)
     z, e1, e2 = _normals("Lambda network", n, seed)
-    sd = _checked_noise(noise)
+    sd = checked_sd("noise", noise)
     return continuous_dataset(("X", "Y", "Z"), (f(z) + sd * e1, g(z) + sd * e2, z))
 
 
@@ -49,7 +48,7 @@ def v_network(a: int, b: int, n: int, seed: Seed, noise: float = 0.25) -> Datase
     """X -> Z <- Y: X, Y ~ N(0, 1), Z = f_a(X) + f_b(Y) + e. X and Y are dependent given Z."""
     f, g = _function(a), _function(b)
     x, y, e = _normals("V network", n, seed)
-    return continuous_dataset(("X", "Y", "Z"), (x, y, f(x) + g(y) + _checked_noise(noise) * e))
+    return continuous_dataset(("X", "Y", "Z"), (x, y, f(x) + g(y) + checked_sd("noise", noise) * e))
 
 
 @checked
@@ -76,9 +75,3 @@ def _function(number: int) -> Callable[[FloatArray], FloatArray]:
 def _normals(purpose: str, n: int, seed: Seed) -> tuple[FloatArray, ...]:
     rows = checked_rows(n, 3)
     return tuple(stream(seed, purpose, part).standard_normal(rows) for part in range(3))
-
-
-def _checked_noise(noise: float) -> float:
-    if not (isfinite(noise) and noise >= 0):
-        raise OptionError(f"noise {noise!r} is no standard deviation; give a finite number of 0 or more")
-    return noise

@@ -1,137 +1,230 @@
-"""Bayesian networks over discrete nodes, with all their conditional probability tables."""
+"""Bayesian networks: a graph and a conditional model for each node, whatever its kind."""
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 
 from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_known_table
-from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import Reading, TableLike, read_alike
-from arcwise.data.reading.json_files import check_content, load_json
-from arcwise.data.text_files import write_text
-from arcwise.errors import GraphError, OptionError
+from arcwise.data.reading.json_files import load_json
+from arcwise.data.text_files import as_json, write_text
+from arcwise.data.wording import counted, listed
+from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
-from arcwise.networks import ancestral, inference, relevance, tables
-from arcwise.networks.columns import state_codes
+from arcwise.networks.columns import Drawn, continuous_values, state_codes
+from arcwise.networks.inference import elimination
+from arcwise.networks.inference.normal import LinearForm, linear_form
+from arcwise.networks.models.intervals import Intervals
+from arcwise.networks.models.linear_gaussian import LinearGaussian
+from arcwise.networks.models.linear_mixture import LinearMixture
+from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.table import Table
 from arcwise.networks.streams import checked_rows, stream
+from arcwise.networks.tables import n_free
+from arcwise.printing import printable
 
-FORMAT = "discrete-bn-1"
-
-
-class NodeContent(TypedDict):
-    name: str
-    states: list[str]
-    parents: list[str]
-    cpt: list[float]
-
-
-class NetworkContent(TypedDict):
-    """What `BayesianNetwork.to_dict` gives; a file may leave out its name and source."""
-
-    nodes: list[NodeContent]
+Evidence = Literal["all", "parents"]
+# The random streams of a node that go by its position: networks with known numbers have always drawn from these.
+PURPOSES = {
+    LinearGaussian.kind: ("Gaussian sample",),
+    LinearMixture.kind: ("mixture component", "mixture noise"),
+}
 
 
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
-class BayesianNetwork:
-    """An immutable discrete network; `states`, `parents` and `cpts` are in the order of `names`.
+class Network:
+    """p(x) = product of p(x_i | parents of x_i); `models` are in the order of the nodes of `dag`.
 
-    `cpts[i]` has one axis per parent, in the order of `parents[i]`, and the node's own states last (or is
-    given flat, in C order). Rows are normalised here. Two networks are equal when names, states, parents and
-    tables are, whatever their titles.
+    Continuous columns that have `intervals` are nodes with levels: they are cut before a table is read, and within a
+    level the intervals say how values are distributed. `warnings` say what was doubtful in a fit. `response` is the
+    node that a question without a name is about. `numbered`: random streams go by the positions of the nodes, not by
+    their names. Two networks are equal when names, models and intervals are, whatever their titles.
     """
 
-    names: tuple[str, ...]
-    states: tuple[tuple[str, ...], ...]
-    parents: tuple[tuple[str, ...], ...]
-    cpts: tuple[FloatArray, ...]
+    dag: Dag
+    models: tuple[ConditionalModel, ...]
+    intervals: tuple[Intervals, ...] = ()
+    warnings: tuple[str, ...] = ()
     title: str = ""
     source: str = ""
-    dag: Dag = field(init=False)
+    response: str | None = None
+    numbered: bool = False
 
     def __post_init__(self) -> None:
-        names = tuple(self.names)
-        if not names:
+        if not self.names:
             raise GraphError("a network needs at least one node")
-        for what, parts in (("states", self.states), ("parents", self.parents), ("cpts", self.cpts)):
-            if len(parts) != len(names):
-                raise GraphError(f"{what} has {len(parts)} entries for {len(names)} nodes; give one per node")
-        parents = tuple(tables.as_labels(n, "parents", p) for n, p in zip(names, self.parents, strict=True))
-        edges = [(p, name) for name, own in zip(names, parents, strict=True) for p in own]
-        dag = Dag(names, edges)
-        states = tuple(tables.as_states(n, s) for n, s in zip(names, self.states, strict=True))
-        of = dict(zip(names, states, strict=True))
-        cpts: list[FloatArray] = []
-        for name, own, cpt in zip(names, parents, self.cpts, strict=True):
-            table = tables.as_table(name, cpt, tuple(len(of[n]) for n in (*own, name)))
-            tables.normalise_rows(name, table, own, [of[p] for p in own])
-            table.setflags(write=False)
-            cpts.append(table)
-        settled = {"names": names, "states": states, "parents": parents, "cpts": tuple(cpts), "dag": dag}
-        for attribute, value in settled.items():
-            object.__setattr__(self, attribute, value)
+        if len(self.models) != self.dag.n_nodes:
+            nodes, models = counted(self.dag.n_nodes, "node"), counted(len(self.models), "model")
+            raise GraphError(f"a network of {nodes} got {models}; give one for each node")
+        for name, model in zip(self.dag.names, self.models, strict=True):
+            if model.child != name or sorted(model.parents) != list(self.dag.parents(name)):
+                raise GraphError(
+                    f"the model of {model.child!r} given {list(model.parents)} does not belong to node {name!r} with "
+                    f"parents {list(self.dag.parents(name))}; give the models in the order of the nodes"
+                )
+        self._check_levels()
+        if self.response is not None:
+            self.dag.index(self.response)
+        if len({cut.column for cut in self.intervals}) < len(self.intervals):
+            raise GraphError("a column of the network is cut twice; give the intervals of each column once")
+        for cut in self.intervals:
+            if len(self.model(cut.column).levels) != len(cut.means):
+                raise GraphError(f"column {cut.column!r} is cut into {len(cut.means)} levels, which its model has not")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.dag.names
+
+    @cached_property
+    def parents(self) -> tuple[tuple[str, ...], ...]:
+        """The parents of each node, in the order of its model: a table has an axis for each."""
+        return tuple(model.parents for model in self.models)
+
+    @cached_property
+    def states(self) -> tuple[tuple[str, ...], ...]:
+        """The levels of each node; none of continuous ones."""
+        return tuple(model.levels for model in self.models)
 
     @cached_property
     def cardinalities(self) -> tuple[int, ...]:
-        """Number of states of each node."""
-        return tuple(len(states) for states in self.states)
+        """Number of levels of each node."""
+        return tuple(len(levels) for levels in self.states)
+
+    @cached_property
+    def cpts(self) -> tuple[FloatArray, ...]:
+        """The read-only table of each node: axes are its parents in order, then its own levels."""
+        return tuple(table.probabilities for table in self._tables)
 
     @cached_property
     def n_parameters(self) -> int:
-        """Free parameters: (states - 1) per row, summed over all tables."""
-        return sum(tables.n_free(cpt.shape) for cpt in self.cpts)
+        """Free parameters of a network of tables: (levels - 1) per row."""
+        return sum(n_free(cpt.shape) for cpt in self.cpts)
+
+    @property
+    def weights(self) -> FloatArray:
+        """Of a network of linear Gaussians: weights[i, j] is the slope of node j along its parent i."""
+        return self._linear.weights
+
+    @property
+    def sds(self) -> FloatArray:
+        """Of a network of linear Gaussians: the standard deviation of the noise of each node."""
+        return self._linear.sds
+
+    @property
+    def means(self) -> FloatArray:
+        """Of a network of linear Gaussians: the mean of each node."""
+        return self._linear.means
+
+    @cached_property
+    def discretization(self) -> Discretization | None:
+        """The thresholds at which continuous columns are cut, if any are."""
+        return Discretization({cut.column: cut.thresholds for cut in self.intervals}) if self.intervals else None
+
+    def model(self, name: str) -> ConditionalModel:
+        """The conditional model of one node."""
+        return self.models[self.dag.index(name)]
 
     def cpt(self, name: str) -> FloatArray:
-        """The read-only table of `name`: axes are its parents in order, then its own states."""
+        """The read-only table of `name`."""
         return self.cpts[self.dag.index(name)]
 
     @checked
     def sample(self, n: int, seed: Seed) -> Dataset:
-        """`n` independent rows, columns in the network's order, levels the declared states.
+        """`n` independent rows; the columns have the names, kinds and levels of the nodes.
 
-        O(n * nodes * log states). With the same seed, a shorter sample is the head of a longer one.
+        A column that is cut gets values again: even within an interval, with a tail beyond the outer thresholds.
+        Each node has random streams of its own. O(n * nodes * log levels) for tables.
         """
-        rows = checked_rows(n, len(self.names))
-        codes: list[IntArray] = [np.empty(0, dtype=np.intp)] * len(self.names)
-        for i in self._topological:
-            configuration = self._configurations(i, codes, rows)
-            uniform = stream(seed, "network sample", i).random(rows)
-            codes[i] = ancestral.draw_states(self._edges[i], configuration, uniform)
-        return Dataset(
-            tuple(
-                Column(name, Kind.DISCRETE, code.astype(code_dtype(len(states))), levels=states, ordered=True)
-                for name, states, code in zip(self.names, self.states, codes, strict=True)
-            )
-        )
+        n_rows, n_levels = checked_rows(n, len(self.names)), sum(map(bool, self.states))
+        drawn = Drawn(n_rows, len(self.names) - n_levels + len(self.intervals))
+        for i in self._order:
+            model = self.models[i]
+            drawn.add(model.sample(drawn, *self._streams(seed, i)))
+        for cut in self.intervals:
+            rng = stream(seed, f"fitted network: values of {cut.column}")
+            drawn.add(cut.sample(drawn.column(cut.column).values, rng))
+        return Dataset(tuple(drawn.column(name) for name in self.names))
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
-        """Whatever holds a table, its columns read with the states of the nodes; one row is enough."""
-        return read_alike(data, dict(zip(self.names, self.states, strict=True)), **reading)
+        """Whatever holds a table, its columns read as the nodes of this network: their kinds and levels, any rows."""
+        cut = self.discretization.thresholds if self.discretization else ()
+        return read_alike(data, dict(zip(self.names, self.states, strict=True)), cut=cut, **reading).repeated()
+
+    @takes_known_table
+    def log_density(self, data: Dataset, name: str | None = None) -> FloatArray:
+        """(n_rows,) ln p of each row in nats: the density of continuous values times the probability of levels.
+
+        Columns are found by name and levels by label, other columns take no part. A column that the network cuts
+        counts with the density of its value, so that any two models of the same columns can be compared; given as
+        levels, it has no value and counts with their probability. Minus infinity where the network excludes the row.
+        With `name`, or a `response`: of that node given its parents alone.
+        """
+        node = self.response if name is None else name
+        if node is not None:
+            return self._log_density(self.model(node), data, self._cut(data))
+        total, cut = np.zeros(data.n_rows), self._own_levels(self._cut(data))
+        for model in self.models:
+            total += self._log_density(model, data, cut)
+        return total
 
     @takes_known_table
     def log_likelihood(self, data: Dataset) -> FloatArray:
-        """Log probability of each row, shape (n_rows,): minus infinity where the network excludes the row.
+        """`log_density` of a network of levels: the log probability of each row."""
+        return self.log_density(data)
 
-        Columns are matched by name and levels by label; other columns of `data` are ignored.
+    @takes_known_table
+    def predict(self, name: str, data: Dataset, evidence: Evidence = "all") -> FloatArray:
+        """(n_rows,) E[name | evidence]; for a discrete column (n_rows, levels): the probability of each level.
+
+        evidence: "all" other columns that the table has, or the "parents" alone. See `level_probabilities` for columns
+        that the network cuts: their value is the mean over the levels of that of the fitted rows.
         """
-        codes = [state_codes(data, name, s) for name, s in zip(self.names, self.states, strict=True)]
-        total = np.zeros(data.n_rows)
-        for i, cpt in enumerate(self.cpts):
-            cell = self._configurations(i, codes, data.n_rows) * cpt.shape[-1] + codes[i]
-            with np.errstate(divide="ignore"):
-                total += np.log(cpt.ravel()[cell])
-        return total
+        found = self._given(name, data, evidence)
+        cut = self._cuts.get(name)
+        return found if cut is None else found @ np.array(cut.means)
+
+    @takes_known_table
+    def conditional_mean(self, data: Dataset, name: str | None = None) -> FloatArray:
+        """`predict` from the parents alone, by default the response: the predictor of least squared error."""
+        node = self.response if name is None else name
+        if node is None:
+            raise OptionError("the network has no response; give the name of a node")
+        return self.predict(node, data, evidence="parents")
+
+    @takes_known_table
+    def level_probabilities(self, name: str, data: Dataset, evidence: Evidence = "all") -> FloatArray:
+        """(n_rows, levels) the probability of each level of a column that is discrete or cut."""
+        if not self.model(name).levels:
+            raise DataError(f"node {name!r} has no levels in this network; use predict")
+        return self._given(name, data, evidence)
+
+    @takes_known_table
+    def mean_squared_error(self, name: str, data: Dataset, evidence: Evidence = "all") -> float:
+        """mean (y - E[y | evidence])^2 of a continuous column."""
+        expected = self.predict(name, data, evidence)
+        if expected.ndim != 1:
+            raise DataError(f"node {name!r} is discrete, so there is no squared error; use log_score")
+        with np.errstate(over="ignore"):
+            return float(np.mean((continuous_values(data, name) - expected) ** 2))
+
+    @takes_known_table
+    def log_score(self, name: str, data: Dataset) -> float:
+        """- sum of ln p(y | parents) over the rows: lower is better; the parts of `log_density`."""
+        return -float(self.log_density(data, name).sum())
 
     def marginal(self, name: str) -> FloatArray:
-        """Exact distribution of one node, shape (states,)."""
+        """Exact distribution of one node, shape (levels,), in a network of tables."""
         return self.joint((name,))
 
     @checked
@@ -140,41 +233,45 @@ class BayesianNetwork:
         wanted = [self.dag.index(name) for name in names]
         if not wanted or len(set(wanted)) < len(wanted):
             raise OptionError(f"the joint of {list(names)} needs at least one name and each name once")
-        return inference.joint(self.cpts, self._parent_indices, wanted)
+        positions = [[self.dag.index(parent) for parent in own] for own in self.parents]
+        return elimination.joint(self.cpts, positions, wanted)
 
-    @takes_known_table
-    def predict(self, name: str, data: Dataset) -> FloatArray:
-        """(n_rows, states): the exact P(name | all other columns that are nodes) of each row.
+    def covariance(self) -> FloatArray:
+        """Exact covariance of a network of linear Gaussians."""
+        return self._linear.covariance()
 
-        Nodes without a column are summed over; rows that the network excludes get NaN.
+    def standardized(self) -> Network:
+        """The same graph and correlations of linear Gaussians with every node at mean 0 and variance 1.
+
+        Without it variances grow along the edges and betray the order of the nodes.
         """
-        target = self.dag.index(name)
-        present = {i for i, node in enumerate(self.names) if node in data.names and i != target}
-        unknown, families = relevance.requisite(self._parent_indices, target, present)
-        used = {i for family in families for i in (*self._parent_indices[family], family)} - set(unknown)
-        codes = {i: state_codes(data, self.names[i], self.states[i]) for i in present & used}
-        cpts = {i: self.cpts[i] for i in families}
-        return inference.posterior(cpts, self._parent_indices, target, codes, data.n_rows)
+        from arcwise.networks.gaussian import GaussianNetwork
+
+        scale = np.sqrt(np.diag(self.covariance()))
+        weights = self.weights * scale[:, None] / scale
+        return GaussianNetwork(self.names, weights, self.sds / scale, np.zeros_like(scale))
 
     @checked
-    def renamed(self, new_names: Mapping[str, str]) -> BayesianNetwork:
+    def renamed(self, new_names: Mapping[str, str]) -> Network:
         """The same network with new names for the nodes that `new_names` mentions (old name to new)."""
         for name in new_names:
             self.dag.index(name)
-        names = tuple(new_names.get(name, name) for name in self.names)
-        parents = tuple(tuple(new_names.get(p, p) for p in own) for own in self.parents)
-        return BayesianNetwork(names, self.states, parents, self.cpts, self.title, self.source)
+        called = {name: new_names.get(name, name) for name in self.names}
+        return self._with(
+            dag=Dag(called.values(), [(called[a], called[b]) for a, b in self.dag.edges]),
+            models=tuple(model.renamed(called) for model in self.models),
+            intervals=tuple(replace(cut, column=called[cut.column]) for cut in self.intervals),
+            response=None if self.response is None else called[self.response],
+        )
 
     @checked
-    def reordered(self, names: Iterable[str]) -> BayesianNetwork:
+    def reordered(self, names: Iterable[str]) -> Network:
         """The same network with its nodes in this order."""
-        order = self.dag.reordered(names).names
-        at = [self.dag.index(name) for name in order]
-        states, parents = (tuple(part[i] for i in at) for part in (self.states, self.parents))
-        return BayesianNetwork(order, states, parents, tuple(self.cpts[i] for i in at), self.title, self.source)
+        dag = self.dag.reordered(names)
+        return self._with(dag=dag, models=tuple(self.model(name) for name in dag.names))
 
     @checked
-    def shuffled(self, seed: Seed) -> tuple[BayesianNetwork, dict[str, str]]:
+    def shuffled(self, seed: Seed) -> tuple[Network, dict[str, str]]:
         """Nodes in random order under random labels (v01, v02, ...), and the new name of each old one.
 
         Accuracy studies use this: files list parents before children, and a learner that breaks ties by
@@ -187,72 +284,145 @@ class BayesianNetwork:
         order = [self.names[i] for i in rng.permutation(len(self.names))]
         return self.reordered(order).renamed(new_names), new_names
 
+    def to_bayesian_network(self) -> Network:
+        """The network of the levels alone, if every node has a table."""
+        from arcwise.networks.discrete import BayesianNetwork
+
+        return BayesianNetwork(self.names, self.states, self.parents, self.cpts)
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and numbers, ready for JSON; tables are flat, in C order."""
-        rows = zip(self.names, self.states, self.parents, self.cpts, strict=True)
-        nodes = [
-            {"name": name, "states": list(states), "parents": list(parents), "cpt": cpt.ravel().tolist()}
-            for name, states, parents, cpt in rows
-        ]
-        return {"format": FORMAT, "name": self.title, "source": self.source, "nodes": nodes}
+        """Plain lists and numbers, ready for JSON."""
+        from arcwise.networks.saving import to_dict
+
+        return to_dict(self)
 
     @staticmethod
-    def from_dict(content: Mapping[str, Any]) -> BayesianNetwork:
+    def from_dict(content: Mapping[str, Any]) -> Network:
         """The inverse of `to_dict`."""
-        if not isinstance(content, Mapping) or content.get("format") != FORMAT:
-            raise GraphError(f'this is no network: it must be a mapping with "format": "{FORMAT}"')
-        check_content(content, NetworkContent, GraphError)
-        nodes = content["nodes"]
-        names, states, parents, cpts = (tuple(node[key] for node in nodes) for key in NodeContent.__annotations__)
-        title, source = (str(content.get(key) or "") for key in ("name", "source"))
-        net = BayesianNetwork(names, states, parents, cpts, title, source)
-        for name, own, given in zip(net.names, net.parents, cpts, strict=True):
-            tables.check_sums(name, given, own, [net.states[net.dag.index(p)] for p in (*own, name)])
-        return net
+        from arcwise.networks.saving import from_dict
+
+        return from_dict(content)
 
     @checked
     def save(self, path: str | Path) -> None:
-        """Write JSON (gzipped if the name ends in .gz); every bit of every table is kept."""
-        write_text(path, json.dumps(self.to_dict(), separators=(",", ":")))
+        """Write JSON (gzipped if the name ends in .gz), in one piece or not at all; every bit is kept."""
+        write_text(path, as_json(self.to_dict()) + "\n")
 
     @staticmethod
     @checked
-    def load(path: str | Path) -> BayesianNetwork:
-        """Read a file written by `save`."""
-        return load_json(path, "saved network", BayesianNetwork.from_dict)
+    def load(path: str | Path) -> Network:
+        """Read what `save` wrote, now or in an earlier version."""
+        return load_json(path, "saved network", Network.from_dict)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BayesianNetwork):
+        if not isinstance(other, Network):
             return NotImplemented
-        if (self.names, self.states, self.parents) != (other.names, other.states, other.parents):
-            return False
-        return all(np.array_equal(mine, theirs) for mine, theirs in zip(self.cpts, other.cpts, strict=True))
+        return self.names == other.names and self._content() == other._content()
 
     def __hash__(self) -> int:
-        return hash((self.names, self.states, self.parents))
+        return hash((self.dag, tuple(model.kind for model in self.models)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Unpickled arrays are writable again; going through the constructor keeps the network immutable.
-        return BayesianNetwork, (self.names, self.states, self.parents, self.cpts, self.title, self.source)
+        return Network, tuple(getattr(self, field.name) for field in fields(Network))
 
     def __repr__(self) -> str:
+        kinds = Counter(model.kind for model in self.models)
+        inside = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()))
+        nodes, edges = counted(self.dag.n_nodes, "node"), counted(self.dag.n_edges, "edge")
         title = f"{self.title!r}: " if self.title else ""
-        return (
-            f"BayesianNetwork({title}{len(self.names)} nodes, {self.dag.n_edges} edges, {self.n_parameters} parameters)"
-        )
+        response = f", response {self.response!r}" if self.response else ""
+        return printable(f"Network({title}{nodes}, {edges}: {inside}{response})")
+
+    def __str__(self) -> str:
+        rows = [("node", "model", "parents")]
+        rows += [(printable(model.child), model.kind, printable(listed(model.parents))) for model in self.models]
+        widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+        lines = [f"{node:<{widths[0]}}  {kind:<{widths[1]}}  {parents}".rstrip() for node, kind, parents in rows]
+        return "\n".join([repr(self), *lines, *(f"warning: {printable(warning)}" for warning in self.warnings)])
+
+    def _content(self) -> list[dict[str, Any]]:
+        return [*(model.to_dict() for model in self.models), *(cut.to_dict() for cut in self.intervals)]
+
+    def _with(self, **changes: Any) -> Network:
+        return Network(**{field.name: getattr(self, field.name) for field in fields(Network)} | changes)
 
     @cached_property
-    def _parent_indices(self) -> tuple[tuple[int, ...], ...]:
-        return tuple(tuple(self.dag.index(p) for p in own) for own in self.parents)
+    def _cuts(self) -> dict[str, Intervals]:
+        return {cut.column: cut for cut in self.intervals}
 
     @cached_property
-    def _topological(self) -> tuple[int, ...]:
+    def _tables(self) -> tuple[Table, ...]:
+        for model in self.models:
+            if not isinstance(model, Table):
+                raise GraphError(
+                    f"node {model.child!r} has a {model.kind} model and a discrete network needs tables only; "
+                    f"fit with model='cpt'"
+                )
+        return self.models  # type: ignore[return-value]
+
+    @cached_property
+    def _linear(self) -> LinearForm:
+        return linear_form(self.dag, self.models)
+
+    @cached_property
+    def _order(self) -> tuple[int, ...]:
+        """Positions of the nodes, parents before children."""
         return tuple(self.dag.index(name) for name in self.dag.topological_order)
 
-    @cached_property
-    def _edges(self) -> tuple[FloatArray, ...]:
-        return tuple(ancestral.cumulative_edges(cpt) for cpt in self.cpts)
+    def _streams(self, seed: int, i: int) -> list[np.random.Generator]:
+        if not self.numbered:
+            return [stream(seed, f"fitted network: {self.names[i]}")]
+        return [stream(seed, purpose, i) for purpose in PURPOSES.get(self.models[i].kind, ("network sample",))]
 
-    def _configurations(self, node: int, codes: Sequence[IntArray], n_rows: int) -> IntArray:
-        own = self._parent_indices[node]
-        return ancestral.parent_codes([codes[p] for p in own], [self.cardinalities[p] for p in own], n_rows)
+    def _log_density(self, model: ConditionalModel, data: Dataset, cut: Dataset) -> FloatArray:
+        result, intervals = model.log_density(cut), self._cuts.get(model.child)
+        if intervals is None or data.column(model.child).kind is Kind.DISCRETE:
+            return result
+        return result + intervals.log_density(data.column(model.child).values)
+
+    def _given(self, name: str, data: Dataset, evidence: Evidence) -> FloatArray:
+        own, cut = self.model(name), self._cut(data)
+        if evidence not in get_args(Evidence):
+            raise OptionError(unknown_name("evidence", str(evidence), get_args(Evidence)))
+        if evidence == "parents":
+            return own.expected(cut)
+        from arcwise.networks.inference.posterior import given_all
+
+        return given_all(self.models, name, cut)
+
+    def _cut(self, data: Dataset) -> Dataset:
+        """The table with continuous columns cut where the nodes have levels; columns may be cut already."""
+        return uncut(self.discretization, data).apply(data) if self.discretization else data
+
+    def _own_levels(self, data: Dataset) -> Dataset:
+        """The same columns with the levels of the nodes, in their order: found by label once, not in every family."""
+        own = dict(zip(self.names, self.states, strict=True))
+
+        def levelled(column: Column) -> Column:
+            levels = own[column.name]
+            if column.kind is not Kind.DISCRETE or not levels or column.levels == levels:
+                return column
+            codes = state_codes(data, column.name, levels).astype(code_dtype(len(levels)))
+            return Column(column.name, Kind.DISCRETE, codes, levels)
+
+        return Dataset(tuple(levelled(column) for column in data.columns if column.name in own))
+
+    def _check_levels(self) -> None:
+        """Every model must know its parents by the levels that their own models have, in the same order."""
+        known = dict(zip(self.names, self.states, strict=True))
+        for model in self.models:
+            for parent, levels in model.columns.items():
+                if levels != known[parent]:
+                    raise GraphError(
+                        f"the model of {model.child!r} has other levels of {parent!r} than the model of {parent!r}; "
+                        "fit both to the same columns"
+                    )
+
+
+FittedNetwork = Network  # as it was called when only fitted networks had models of any kind
+
+
+def uncut(discretization: Discretization, data: Dataset) -> Discretization:
+    """Only the thresholds of columns that are in the table and still continuous."""
+    continuous = {column.name for column in data.columns if column.kind is Kind.CONTINUOUS}
+    return Discretization({name: cuts for name, cuts in discretization.thresholds.items() if name in continuous})

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
 from arcwise.checking import Seed, checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.errors import DataError, OptionError
+from arcwise.errors import DataError
 from arcwise.networks.columns import continuous_dataset
-from arcwise.networks.streams import stream
+from arcwise.networks.streams import checked_sd, stream
 
 
 @takes_table
@@ -20,13 +18,12 @@ def add_noise(data: Dataset, *, sigma: float = 0.35, seed: Seed = 0) -> Dataset:
     With sigma 0.35 a value crosses the midpoint to a neighbour with probability 0.1531 if its state is an
     interior one, 0.0766 if it is the first or the last.
     """
-    if not (isfinite(sigma) and sigma >= 0):
-        raise OptionError(f"sigma {sigma!r} is no standard deviation; give a finite number of 0 or more")
+    sd = checked_sd("sigma", sigma)
     for column in data.columns:
         if column.kind is not Kind.DISCRETE:
             raise DataError(f"column {column.name!r} is continuous already; add noise to discrete ones only")
     values = (
-        column.values + 1.0 + sigma * stream(seed, "noise", i).standard_normal(data.n_rows)
+        column.values + 1.0 + sd * stream(seed, "noise", i).standard_normal(data.n_rows)
         for i, column in enumerate(data.columns)
     )
     return continuous_dataset(data.names, values)

@@ -12,8 +12,9 @@ from arcwise.data.dataset import IntArray
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.names import check_nodes
+from arcwise.networks.discrete import BayesianNetwork
 from arcwise.networks.gaussian import GaussianNetwork
-from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.network import Network
 from arcwise.networks.streams import stream
 
 LARGEST_TABLE = 10_000_000
@@ -69,7 +70,7 @@ def random_discrete_network(
     seed: Seed,
     cardinality: tuple[int, int] = (2, 4),
     concentration: float = 1.0,
-) -> BayesianNetwork:
+) -> Network:
     """Numbers of states uniform on the closed range `cardinality`, CPT rows Dirichlet(concentration, ...).
 
     A small concentration gives near-deterministic rows, a large one near-uniform rows.
@@ -110,7 +111,7 @@ def random_gaussian_network(
     seed: Seed,
     weights: tuple[float, float] = (0.5, 1.5),
     sds: tuple[float, float] = (0.5, 1.5),
-) -> GaussianNetwork:
+) -> Network:
     """Magnitudes of the weights uniform on `weights`, signs random; noise sds uniform on `sds`; means 0."""
     for what, (low, high) in (("weights", weights), ("sds", sds)):
         if not (0 < low <= high and isfinite(high)):

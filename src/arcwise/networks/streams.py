@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from operator import index
 from zlib import crc32
 
@@ -19,13 +20,9 @@ def stream(seed: int, purpose: str, *part: int) -> np.random.Generator:
     the noise a function of the sampled states. Keying by node makes a sample independent of the order in
     which nodes are visited, and a short sample the head of a longer one with the same seed.
     """
-    try:
-        number = index(seed)
-    except TypeError:
-        raise OptionError(f"seed {seed!r} is not a whole number; give an integer of 0 or more") from None
-    if number < 0:
-        raise OptionError(f"seed {number} is negative; give an integer of 0 or more")
-    return np.random.default_rng([number, crc32(purpose.encode()), *part])
+    if seed < 0:
+        raise OptionError(f"seed {seed} is negative; give an integer of 0 or more")
+    return np.random.default_rng([seed, crc32(purpose.encode()), *part])
 
 
 SCRATCH = 4  # columns of numbers that drawing one column takes beside those drawn so far
@@ -33,12 +30,16 @@ SCRATCH = 4  # columns of numbers that drawing one column takes beside those dra
 
 def checked_rows(n: int, n_columns: int) -> int:
     """`n` as a positive int, of which memory can hold a table with so many columns."""
-    try:
-        rows = index(n)
-    except TypeError:
-        raise OptionError(f"number of rows {n!r} is not a whole number; give 1 or more") from None
+    rows = index(n)
     if rows < 1:
         raise OptionError(f"cannot sample {rows} rows; ask for 1 or more")
     needed, what = 8 * rows * (n_columns + SCRATCH), f"a sample of {rows:,} rows and {counted(n_columns, 'column')}"
     check_fits(needed, what, "ask for fewer rows", OptionError)
     return rows
+
+
+def checked_sd(what: str, sd: float) -> float:
+    """A standard deviation, which may be 0."""
+    if not (isfinite(sd) and sd >= 0):
+        raise OptionError(f"{what} {sd!r} is no standard deviation; give a finite number of 0 or more")
+    return sd

@@ -9,7 +9,7 @@ from math import prod
 import numpy as np
 
 from arcwise.data.dataset import IntArray
-from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.network import Network
 
 MOST_PARENTS = 3
 LARGEST_TABLE = 4096  # entries of a root's new table
@@ -33,7 +33,7 @@ class TileLinks:
     all roots of every tile independent; others only see to it that the joint of the new parents is the original's.
     """
 
-    def __init__(self, net: BayesianNetwork) -> None:
+    def __init__(self, net: Network) -> None:
         self.roots = [node for node, own in enumerate(net.parents) if not own]
         self._cards = net.cardinalities
         place = {net.names[node]: r for r, node in enumerate(self.roots)}

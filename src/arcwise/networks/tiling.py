@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import index
 
 import numpy as np
 
@@ -12,7 +11,8 @@ from arcwise.data.dataset import FloatArray
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
 from arcwise.graph.names import MOST_NODES
-from arcwise.networks.network import BayesianNetwork
+from arcwise.networks.discrete import BayesianNetwork
+from arcwise.networks.network import Network
 from arcwise.networks.streams import stream
 from arcwise.networks.tile_links import MOST_PARENTS, Link, TileLinks
 
@@ -24,20 +24,23 @@ Joints = dict[tuple[int, ...], FloatArray | None]  # the distribution of several
 
 
 @checked
-def tile(net: BayesianNetwork, copies: int, seed: Seed, *, arcs: int | None = None) -> BayesianNetwork:
+def tile(net: Network, copies: int, seed: Seed, *, arcs: int | None = None) -> Network:
     """`copies` of the network with new arcs from earlier copies into parentless nodes ("roots") of later ones.
 
     The nodes are called NODE_1, NODE_2, ... Each root of a later copy gets a uniform number of 0 to 3 parents, but no
     more than leave every copy by itself distributed exactly as the network. `arcs` asks for an exact number of new
     arcs; if that is too many, roots keep their distributions exactly, nodes below several roots only nearly.
     """
-    n_tiles, links = _whole("copies", copies, 1), TileLinks(net)
+    for what, number, least in (("copies", copies, 1), ("arcs", arcs, 0)):
+        if number is not None and number < least:
+            raise OptionError(f"{what} must be {least} or more, not {number}")
+    n_tiles, links = int(copies), TileLinks(net)
     if n_tiles * len(net.names) > MOST_NODES:
         nodes = f"{n_tiles:,} copies of {len(net.names)} nodes are {n_tiles * len(net.names):,} nodes"
         raise OptionError(f"{nodes}, more than {MOST_NODES:,}; ask for fewer copies")
     rng = stream(seed, "tiling")
     most = MOST_PARENTS * len(links.roots) * (n_tiles - 1)
-    if arcs is not None and _whole("arcs", arcs, 0) > most:
+    if arcs is not None and arcs > most:
         tiles, roots = counted(n_tiles, "tile"), counted(len(links.roots), "root")
         verb = "takes" if n_tiles == 1 else "take"
         raise OptionError(f"{tiles} with {roots} {verb} at most {most} new arcs, not {arcs}; ask for fewer")
@@ -51,9 +54,7 @@ def tile(net: BayesianNetwork, copies: int, seed: Seed, *, arcs: int | None = No
     return _assembled(net, n_tiles, {(link.tile, link.root): link for link in chosen}, joints, seed)
 
 
-def _drawn(
-    net: BayesianNetwork, links: TileLinks, n_tiles: int, rng: np.random.Generator, joints: Joints
-) -> list[Link]:
+def _drawn(net: Network, links: TileLinks, n_tiles: int, rng: np.random.Generator, joints: Joints) -> list[Link]:
     """A uniform number of parents for every root, of several draws the one that leaves the fewest out.
 
     Parents whose joint cannot be computed are left out one by one.
@@ -71,7 +72,7 @@ def _drawn(
 
 
 def _drawn_exactly(
-    net: BayesianNetwork, links: TileLinks, n_tiles: int, arcs: int, rng: np.random.Generator, joints: Joints
+    net: Network, links: TileLinks, n_tiles: int, arcs: int, rng: np.random.Generator, joints: Joints
 ) -> list[Link]:
     """`arcs` arcs at random places; links that change nothing about a tile if some are found."""
     n_roots = len(links.roots)
@@ -92,7 +93,7 @@ def _drawn_exactly(
     raise OptionError(f"found no place for {arcs} new arcs in {n_tiles} tiles; ask for fewer")
 
 
-def _joint(net: BayesianNetwork, nodes: tuple[int, ...], joints: Joints) -> FloatArray | None:
+def _joint(net: Network, nodes: tuple[int, ...], joints: Joints) -> FloatArray | None:
     """Exact joint of these nodes in the original network, which is also theirs in a tile; None if it is too large."""
     if nodes not in joints:
         try:
@@ -103,8 +104,8 @@ def _joint(net: BayesianNetwork, nodes: tuple[int, ...], joints: Joints) -> Floa
 
 
 def _assembled(
-    net: BayesianNetwork, n_tiles: int, links: Mapping[tuple[int, int], Link], joints: Joints, seed: Seed
-) -> BayesianNetwork:
+    net: Network, n_tiles: int, links: Mapping[tuple[int, int], Link], joints: Joints, seed: Seed
+) -> Network:
     width = len(str(n_tiles))
 
     def called(name: str, t: int) -> str:
@@ -142,13 +143,3 @@ def _fitted(weights: FloatArray, wanted: FloatArray, rng: np.random.Generator) -
         table[:, possible] *= wanted[possible] / (weights @ table[:, possible])
         table /= table.sum(axis=1, keepdims=True)
     return table
-
-
-def _whole(what: str, value: int, least: int) -> int:
-    try:
-        number = index(value)
-    except TypeError:
-        raise OptionError(f"{what} {value!r} is not a whole number; give {least} or more") from None
-    if number < least:
-        raise OptionError(f"{what} must be {least} or more, not {number}")
-    return number

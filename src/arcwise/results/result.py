@@ -20,7 +20,7 @@ from arcwise.graph.pdag import Pairs, Pdag
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
-    from arcwise.models.network import FittedNetwork
+    from arcwise.networks.network import Network
 
 # stopped: with the best so far; unanswered: before there was anything to show
 Status = Literal["converged", "stopped", "unanswered"]
@@ -179,15 +179,16 @@ class LearnResult:
         return read_alike(data, {column.name: column.levels for column in self.data.columns}, **reading)
 
     @takes_known_table
-    def fit(self, data: Dataset, model: str | None = None, **options: Any) -> FittedNetwork:
+    def fit(self, data: Dataset, model: str | None = None, **options: Any) -> Network:
         """The graph, `dag()`, with numbers estimated from `data`: a network that samples, predicts and gives densities.
 
         model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear regressions;
         "neural", small neural networks; none: the first of these that suits the columns and the graph (see
-        `arcwise.models.suited`). options: see `arcwise.models.fit`. The warnings tell what was chosen by convention.
+        `arcwise.networks.models.suited`). options: see `arcwise.networks.fit`. The warnings tell what was chosen by
+        convention.
         """
-        from arcwise.models.fit import fit
-        from arcwise.models.suited import suited_model
+        from arcwise.networks.models.fit import fit
+        from arcwise.networks.models.suited import suited_model
 
         dag = self.dag()
         model = suited_model(dag, data, self.discretization) if model is None else model

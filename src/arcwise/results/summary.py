@@ -150,7 +150,7 @@ def as_html(result: LearnResult) -> str:
     if summary.isolated:
         parts.append(f"<p>without edges: {escape(', '.join(summary.isolated))}</p>")
     if result.cpdag.n_nodes <= DRAWN_NODES:
-        from arcwise.graph.draw import draw
+        from arcwise.drawing import draw
 
         parts.append(f'<div style="overflow-x:auto">{draw(result.cpdag)}</div>')
     return "\n".join([*parts, "</div>"])

@@ -8,7 +8,7 @@ from typing import ClassVar
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.models.training import DEFAULT, Training
+from arcwise.networks.models.training import DEFAULT, Training
 from arcwise.parts.protocols import BoundScore
 
 
@@ -40,7 +40,7 @@ class NeuralBIC:
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.models.order import bic_of
+        from arcwise.networks.models.order import bic_of
         from arcwise.scores.neural_score import NeuralScore
 
         training = self._training()

@@ -10,7 +10,7 @@ from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
-from arcwise.models.training import DEFAULT, Order, Training
+from arcwise.networks.models.training import DEFAULT, Order, Training
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 

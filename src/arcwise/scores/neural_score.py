@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
-from arcwise.models.arrangement import in_random_order
-from arcwise.models.inputs import Input, on_grid, sd_floor
-from arcwise.models.training import Task, make_task
+from arcwise.networks.models.arrangement import in_random_order
+from arcwise.networks.models.inputs import Input, on_grid, sd_floor
+from arcwise.networks.models.training import Task, make_task
 from arcwise.scores.prequential import FIRST_ROWS
 from arcwise.stats.threads import map_threads
 

@@ -9,9 +9,9 @@ from math import ceil
 import numpy as np
 
 from arcwise.data.dataset import FloatArray
-from arcwise.models.densities import log_before_data, log_densities, prior_share
-from arcwise.models.order import choose_order
-from arcwise.models.training import Task, Training, fit_weights
+from arcwise.networks.models.densities import log_before_data, log_densities, prior_share
+from arcwise.networks.models.order import choose_order
+from arcwise.networks.models.training import Task, Training, fit_weights
 
 FIRST_ROWS = 10  # predicted before anything is learned
 ROWS_PER_INPUT = 2  # with fewer a network without inputs predicts

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arcwise import datasets
-from arcwise.models.network import FittedNetwork
+from arcwise.networks import Network
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def test_tables_at_the_thresholds_of_the_result(arcwise, learned, tmp_path):
     assert run.code == 0
     assert "mean log density of a row (nats), on the rows it was fitted to" in run.out
     assert "cylinders" in run.out
-    net = FittedNetwork.load(out)
+    net = Network.load(out)
     assert {model.kind for model in net.models} == {"cpt"}
     cars = datasets.load("cars1")
     assert f"{net.log_density(cars).mean():,.4f}" in run.out
@@ -85,7 +85,7 @@ def test_simulate_reads_what_fit_wrote(arcwise, learned, tmp_path, model):
     cars, lines = datasets.load("cars1"), run.out.splitlines()
     assert lines[0] == ",".join(cars.names)
     assert len(lines) == 6
-    expected = FittedNetwork.load(out).sample(5, seed=3).column("mpg").values
+    expected = Network.load(out).sample(5, seed=3).column("mpg").values
     assert [float(line.split(",")[0]) for line in lines[1:]] == pytest.approx(expected.tolist())
     assert arcwise("metrics", out, learned).out.startswith("SHD        0")  # its graph is a graph like any other
 

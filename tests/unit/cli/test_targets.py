@@ -251,7 +251,7 @@ def test_a_fault_in_drawing_does_not_cost_the_result(
 
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
-    monkeypatch.setattr("arcwise.graph.scene.scene", broken)
+    monkeypatch.setattr("arcwise.drawing.graphs.scene", broken)
     run = arcwise("learn", data, *DISCRETE, "--draw", "net.svg")
     assert run.code == 70
     assert run.out.startswith("hill-climb: 300 rows")

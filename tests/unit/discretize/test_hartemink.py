@@ -291,8 +291,8 @@ def test_a_path_is_frozen_and_can_be_pickled():
     [
         (Hartemink(), "png", b"\x89PNG"),
         (Hartemink(), "pdf", b"%PDF"),
-        (Hartemink(initial_bins=1), "svg", b"<?xml"),
-        (ORIGINAL, "svg", b"<?xml"),
+        (Hartemink(initial_bins=1), "svg", b"<svg"),
+        (ORIGINAL, "svg", b"<svg"),
     ],
 )
 def test_draw(part, suffix, begins, tmp_path):
@@ -307,7 +307,7 @@ def test_draw(part, suffix, begins, tmp_path):
 
 def test_draw_a_flat_curve(tmp_path):
     ORIGINAL.descend(table(x=np.arange(40.0))).draw(tmp_path / "flat.svg")
-    assert "knee: 2 levels" in (tmp_path / "flat.svg").read_text().replace("<!-- ", "")
+    assert "knee: 2 levels" in (tmp_path / "flat.svg").read_text()
 
 
 def test_draw_where_it_cannot(tmp_path):

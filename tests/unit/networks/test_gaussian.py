@@ -24,7 +24,7 @@ def matrix(data: Dataset) -> np.ndarray:
 def test_structure() -> None:
     net = chain()
     assert net.dag.edges == (("a", "c"), ("b", "a"), ("b", "c"))
-    assert repr(net) == "GaussianNetwork(3 nodes, 3 edges)"
+    assert repr(net) == "Network(3 nodes, 3 edges: 3 gaussian)"
 
 
 def test_covariance_by_hand() -> None:

@@ -93,7 +93,7 @@ def test_random_networks_vary_and_repeat() -> None:
     np.testing.assert_array_equal(
         first.sample(20, seed=3).columns[0].values, again.sample(40, seed=3).columns[0].values[:20]
     )
-    assert repr(first).startswith("MixtureNetwork(12 nodes, 11 edges, response 'X")
+    assert repr(first).startswith("Network(12 nodes, 11 edges: 12 linear-mixture, response 'X")
 
 
 def test_refusals() -> None:

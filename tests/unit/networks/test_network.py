@@ -47,7 +47,7 @@ def test_structure_and_counts() -> None:
     assert net.dag.edges == (("Rain", "Sprinkler"), ("Rain", "Wet"), ("Sprinkler", "Wet"))
     assert net.cardinalities == (3, 2, 2)
     assert net.n_parameters == 4 * 2 + 1 + 2
-    assert repr(net) == "BayesianNetwork('sprinkler': 3 nodes, 3 edges, 11 parameters)"
+    assert repr(net) == "Network('sprinkler': 3 nodes, 3 edges: 3 cpt)"
 
 
 def test_tables_cannot_be_changed_and_are_copies() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from arcwise.errors import DataError, OptionError
-from arcwise.networks import inference, load
-from arcwise.networks.relevance import requisite, with_ancestors
+from arcwise.networks import load
+from arcwise.networks.inference import elimination
+from arcwise.networks.inference.relevance import requisite, with_ancestors
 
 # 0 -> 2 <- 1, 2 -> 3 -> 4, 5 -> 4
 PARENTS = [[], [], [0, 1], [2], [3, 5], []]
@@ -39,12 +40,12 @@ def test_too_large_questions_are_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     net = load("alarm")
     rows = net.sample(50, seed=1).select(["BP", "HRBP", "CVP", "SAO2"])
     expected = net.predict("LVFAILURE", rows)
-    monkeypatch.setattr(inference, "CHUNK", 100)  # row by row it is the same
+    monkeypatch.setattr(elimination, "CHUNK", 100)  # row by row it is the same
     np.testing.assert_allclose(net.predict("LVFAILURE", rows), expected, rtol=1e-12)
-    monkeypatch.setattr(inference, "MOST_WORK", 100)
+    monkeypatch.setattr(elimination, "MOST_WORK", 100)
     with pytest.raises(OptionError, match=r"numbers for each of \d+ different rows; ask for fewer rows"):
         net.predict("LVFAILURE", rows)
-    monkeypatch.setattr(inference, "LARGEST_FACTOR", 10)
+    monkeypatch.setattr(elimination, "LARGEST_FACTOR", 10)
     with pytest.raises(OptionError, match="the exact answer needs a table of"):
         net.predict("LVFAILURE", rows)
 

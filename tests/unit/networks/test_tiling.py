@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from arcwise import networks
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
-from arcwise.networks import BayesianNetwork, inference, load, random_discrete_network, tile
+from arcwise.networks import BayesianNetwork, load, random_discrete_network, tile
+from arcwise.networks.inference import elimination
 from arcwise.networks.tiling import _fitted
 from tests.oracle.graphs import random_dag
 
@@ -131,7 +132,7 @@ def test_parents_whose_joint_would_be_too_large_are_left_out(monkeypatch):
     net = load("alarm")
     free = tile(net, 3, 1)
     with monkeypatch.context() as patch:
-        patch.setattr(inference, "LARGEST_FACTOR", 32)
+        patch.setattr(elimination, "LARGEST_FACTOR", 32)
         few = tile(net, 3, 1)
         with pytest.raises(OptionError, match="found no place"):
             tile(net, 3, 1, arcs=60)
@@ -213,7 +214,7 @@ def test_impossible_requests_are_refused(copies, arcs, message):
 
 
 def test_a_name_is_no_network():
-    with pytest.raises(OptionError, match="'net' of tile must be a BayesianNetwork, not 'alarm'"):
+    with pytest.raises(OptionError, match="'net' of tile must be a Network, not 'alarm'"):
         tile("alarm", 3, 0)
 
 

@@ -8,7 +8,7 @@ import pytest
 import arcwise
 from arcwise.errors import GraphError
 from arcwise.graph.pdag import Pdag
-from arcwise.models.network import FittedNetwork
+from arcwise.networks import Network
 from tests.contract.parts import continuous_data, discrete_data, mixed_data
 
 
@@ -36,7 +36,7 @@ def test_neural_networks_are_fitted_to_columns_of_any_kind(tmp_path):
     net = result.fit(data, "neural", components=2)
     assert {model.kind for model in net.models} == {"softmax-network", "mixture-density-network"}
     net.save(tmp_path / "net.json")
-    again = FittedNetwork.load(tmp_path / "net.json")
+    again = Network.load(tmp_path / "net.json")
     assert np.array_equal(again.log_density(data), net.log_density(data))
     other = net.sample(200, seed=1)
     assert other.names == data.names

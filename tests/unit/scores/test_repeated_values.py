@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.models.densities import log_densities
-from arcwise.models.training import Training, fit_weights, make_task, mixtures_to_begin_with
+from arcwise.networks.models.densities import log_densities
+from arcwise.networks.models.training import Training, fit_weights, make_task, mixtures_to_begin_with
 from arcwise.scores.neural_bic import NeuralBIC
 from arcwise.scores.neural_prequential import NeuralPrequential
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from arcwise.report.slices import Slice, Slices
+    from arcwise.drawing.slices import Slice, Slices
 
 SHADES = " ·░▒▓█"
 WIDEST, LINES = 24, 9  # of a plot, in characters

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from arcwise.data.dataset import FloatArray
-    from arcwise.report.histogram import Histogram
+    from arcwise.drawing.histogram import Histogram
 
 MOST_CELLS = 48
 WIDEST_BAR = 12  # cells of a bar, when there are few bars
@@ -29,7 +29,7 @@ def draw_histogram(values: FloatArray, cuts: FloatArray, room: int) -> list[Text
     """Lines of at most `room` cells: bars, an axis with a mark at every threshold, numbers, and what is left out."""
     from rich.text import Text
 
-    from arcwise.report.histogram import histogram
+    from arcwise.drawing.histogram import histogram
 
     most = max(1, min(room, MOST_CELLS))
     shape = histogram(values, most)

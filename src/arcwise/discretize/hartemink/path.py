@@ -74,9 +74,9 @@ class HarteminkPath:
 
     def draw(self, path: str | Path) -> None:
         """Write the curve as a .png, .svg or .pdf picture, its knee marked."""
-        from arcwise.discretize.hartemink.picture import draw
+        from arcwise.drawing.curves import draw_descent
 
-        draw(self, path)
+        draw_descent(path, self.levels, self.tmi, self.chance, self.knee, KNEE_WITHIN)
 
 
 def last_cuts(order: NDArray[Any], bins: int) -> NDArray[Any]:

@@ -1,0 +1,1 @@
+"""Questions that networks answer: exactly where that is possible, else by numerical integration."""

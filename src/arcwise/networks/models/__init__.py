@@ -1,0 +1,1 @@
+"""Conditional distributions of one column given others: tables, regressions, mixtures, neural networks."""

@@ -1,0 +1,148 @@
+"""The numbers of a network whose graph is known: one conditional model for each node, from data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import Parameter, signature
+from math import prod
+from typing import Any
+
+from arcwise.checking import checked
+from arcwise.data.accepting import takes_table
+from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.data.discretization import Discretization
+from arcwise.data.wording import counted
+from arcwise.errors import DataError, GraphError, OptionError, unknown_name
+from arcwise.graph.dag import Dag
+from arcwise.networks.models.intervals import Intervals
+from arcwise.networks.models.linear_gaussian import LinearGaussian
+from arcwise.networks.models.neural import fit_neural
+from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.regression import fit_linear_gaussian
+from arcwise.networks.models.table import MOST_CELLS, PER, SMOOTHING, Per, fit_table
+from arcwise.networks.network import Network, uncut
+from arcwise.stats.threads import map_threads
+
+Fitter = Callable[..., ConditionalModel]  # (data, child, parents, **options)
+
+
+@checked
+def fit_gaussian(
+    data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
+) -> ConditionalModel:
+    """A linear Gaussian for a continuous child; a table, with these options, for a discrete one."""
+    if data.column(child).kind is Kind.CONTINUOUS:
+        return fit_linear_gaussian(data, child, parents)
+    for name in parents:
+        if data.column(name).kind is Kind.CONTINUOUS:
+            raise DataError(
+                f"column {child!r} is discrete and its parent {name!r} continuous, for which there is no linear "
+                f"Gaussian model; fit with model='neural', or give thresholds for {name!r} with discretization="
+            )
+    return fit_table(data, child, parents, smoothing=smoothing, per=per)
+
+
+# What `model` may be, and the function that fits one node; keyword-only parameters of the function are its options.
+MODELS: dict[str, Fitter] = {"cpt": fit_table, "gaussian": fit_gaussian, "neural": fit_neural}
+
+
+@takes_table
+@checked
+def fit(
+    dag: Dag, data: Dataset, model: str = "cpt", *, discretization: Discretization | None = None, **options: Any
+) -> Network:
+    """Fit every node of `dag` to the columns of the same names; nodes are shared over the threads.
+
+    model: "cpt" gives every node a table, "gaussian" continuous nodes a linear regression and discrete ones a table,
+    "neural" continuous nodes a mixture density network and discrete ones a softmax network.
+    discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
+    options: those of the model: `smoothing` and `per` of tables (see `fit_table`), or those of `fit_neural`.
+    """
+    fitter = _fitter(model)
+    _check_options(fitter, model, options)
+    data = data.repeated()  # rows count as often as their weights say
+    table = data.select(dag.names)
+    if not dag.names:
+        raise GraphError("the graph has no nodes; give it at least one to fit")
+    if data.n_rows == 0:
+        raise DataError("the table has no rows; fitting a network needs at least 1")
+    cuts = uncut(discretization or Discretization({}), table)
+    found = cuts.thresholds
+    intervals = tuple(Intervals.of(column, found[column.name]) for column in table.columns if column.name in found)
+    table = cuts.apply(table)
+
+    if model != "neural":
+        _check_size(dag, table)
+
+    def fit_node(name: str) -> ConditionalModel:
+        return fitter(table, name, dag.parents(name), **options)
+
+    models = tuple(map_threads(fit_node, dag.names))
+    warnings = (*data.warnings, *(doubt for fitted in models for doubt in _doubts(fitted, table)))
+    return Network(dag, models, intervals, warnings)
+
+
+@checked
+def read_options(model: str, texts: Mapping[str, str]) -> dict[str, Any]:
+    """The options of a model from text, each as its function wants it."""
+    fitter = _fitter(model)
+    _check_options(fitter, model, texts)
+    defaults = {name: p.default for name, p in signature(fitter).parameters.items()}
+    options: dict[str, Any] = {}
+    for name, text in texts.items():
+        kind = type(defaults[name])
+        try:
+            options[name] = kind(text)
+        except ValueError:
+            wanted = {int: "a whole number", float: "a number"}[kind]
+            raise OptionError(f"option {name!r} of model {model!r} must be {wanted}, not {text!r}") from None
+    return options
+
+
+def _fitter(model: str) -> Fitter:
+    if model not in MODELS:
+        raise OptionError(unknown_name("model", str(model), MODELS))
+    return MODELS[model]
+
+
+def _check_options(fitter: Fitter, model: str, options: Mapping[str, Any]) -> None:
+    known = [name for name, p in signature(fitter).parameters.items() if p.kind is Parameter.KEYWORD_ONLY]
+    for option in options:
+        if option not in known:
+            raise OptionError(unknown_name(f"option of model {model!r}", option, known))
+
+
+def _check_size(dag: Dag, data: Dataset) -> None:
+    """Refuse tables that are too large together; each by itself may be small enough."""
+    cells = {name: prod(data.column(n).cardinality for n in (*dag.parents(name), name)) for name in dag.names}
+    if sum(cells.values()) > MOST_CELLS:
+        largest = max(cells, key=cells.__getitem__)
+        total, parents = sum(cells.values()), counted(len(dag.parents(largest)), "parent")
+        raise DataError(
+            f"the tables have {total:,} cells in all ({8 * total / 1e9:,.1f} GB), more than {MOST_CELLS:,}; that of "
+            f"{largest!r} with {parents} is the largest: use fewer parents or levels"
+        )
+
+
+def _doubts(model: ConditionalModel, data: Dataset) -> list[str]:
+    """What is doubtful about a fitted regression; tables are smoothed, so nothing is about them."""
+    if not isinstance(model, LinearGaussian):
+        return []
+    child, n_rows = data.column(model.child), data.n_rows
+    if _is_constant(child):
+        return [f"column {child.name!r} is constant, so its noise is nominal: sd {model.sd:.3g}"]
+    inputs = sum(max(data.column(name).cardinality - 1, 1) for name in model.parents)
+    if n_rows <= inputs + 1:
+        return [
+            f"the parents of column {child.name!r} make {counted(inputs, 'input')} for {counted(n_rows, 'row')}, so "
+            f"the residuals say little about its noise"
+        ]
+    if model.determined:
+        return [
+            f"column {child.name!r} is a linear function of its parents, so its noise is nominal: sd {model.sd:.3g}"
+        ]
+    return []
+
+
+def _is_constant(column: Column) -> bool:
+    return bool((column.values == column.values[0]).all())

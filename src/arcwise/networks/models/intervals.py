@@ -1,0 +1,170 @@
+"""What a level of a cut column says about the value: even between two thresholds, falling off beyond the outer ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from math import isfinite, log
+from typing import Any, TypedDict
+
+import numpy as np
+
+from arcwise.data.dataset import Column, FloatArray, IntArray, Kind
+from arcwise.data.discretization import Discretization
+from arcwise.errors import GraphError
+from arcwise.networks.models.linear_gaussian import LARGEST, SMALLEST, standardized
+from arcwise.networks.models.regression import location
+
+
+class _TailContent(TypedDict):
+    shape: float
+    scale: float
+
+
+class IntervalsContent(TypedDict):
+    """What `Intervals.to_dict` gives."""
+
+    column: str
+    thresholds: list[float]
+    centre: float
+    low: _TailContent
+    high: _TailContent
+    means: list[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The distance d >= 0 from an outer threshold: p(d) = (shape / scale) (1 + d / scale)^-(shape + 1).
+
+    This is what n distances with sum S predict for the next one if distances are exponential and nothing else is known
+    than a typical distance u, one over a rate that is Gamma(2, u) beforehand: shape = n + 2, scale = S + u. With many
+    rows it is the exponential density, with few a wider one; every value has a density, and the mean
+    scale / (shape - 1) is that of the rows and of one more at distance u.
+    """
+
+    shape: float
+    scale: float
+
+    @staticmethod
+    def of(distances: FloatArray, unit: float) -> Tail:
+        """Fitted to distances that are given in units of `unit`."""
+        scale = min((float(distances.sum()) + 1.0) * unit, LARGEST)
+        return Tail(len(distances) + 2.0, max(scale, SMALLEST))
+
+    @property
+    def mean(self) -> float:
+        return self.scale / (self.shape - 1.0)
+
+    def log_density(self, ratios: FloatArray) -> FloatArray:
+        """ln p of distances that are given in units of `scale`."""
+        result: FloatArray = log(self.shape) - log(self.scale) - (self.shape + 1.0) * np.log1p(ratios)
+        return result
+
+    def sample(self, uniform: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore"):
+            drawn = self.scale * np.expm1(-np.log1p(-uniform) / self.shape)
+        return np.minimum(drawn, LARGEST)
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """A cut column: its thresholds, the tails beyond the outermost, and the mean of the fitted rows of each level.
+
+    The density of a value is P(level) times that of the value in its level. A column with one level only is split at
+    `centre`, its median, into two tails of 1/2 each.
+    """
+
+    column: str
+    thresholds: FloatArray
+    centre: float
+    low: Tail
+    high: Tail
+    means: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        cuts = Discretization({self.column: self.thresholds}).thresholds[self.column]
+        object.__setattr__(self, "thresholds", cuts)
+        if len(self.means) != len(cuts) + 1:
+            raise GraphError(f"the cut column {self.column!r} needs one mean for each of its {len(cuts) + 1} levels")
+        tails = (self.low.shape, self.low.scale, self.high.shape, self.high.scale)
+        if not all(isfinite(x) for x in (*tails, *self.means, self.centre)) or min(tails) <= 0:
+            raise GraphError(f"the tails and means of the cut column {self.column!r} must be finite, the tails above 0")
+
+    @staticmethod
+    def of(column: Column, thresholds: FloatArray) -> Intervals:
+        """Fitted to the values of a continuous column with at least one row."""
+        values: FloatArray = column.values
+        middle, spread = location(values)
+        unit = max(spread or abs(middle) or 1.0, SMALLEST)
+        centre = float(np.partition(values, len(values) // 2)[len(values) // 2])
+        edges = thresholds if len(thresholds) else np.array([centre])
+        below, above = values[values < edges[0]], values[values >= edges[-1]]
+        low = Tail.of(-standardized(below, float(edges[0]), unit), unit)
+        high = Tail.of(standardized(above, float(edges[-1]), unit), unit)
+        return Intervals(
+            column.name, thresholds, centre, low, high, _means(values, thresholds, low, high, middle, unit)
+        )
+
+    def log_density(self, values: FloatArray) -> FloatArray:
+        """(n,) ln p(value | its level): - ln of the width of an inner interval, a tail beyond; finite for any value."""
+        edges = self._edges
+        piece = np.searchsorted(edges, values, side="right")
+        result = np.empty(len(values))
+        below, above = piece == 0, piece == len(edges)
+        inner = ~(below | above)
+        result[below] = self.low.log_density(-standardized(values[below], float(edges[0]), self.low.scale))
+        result[above] = self.high.log_density(standardized(values[above], float(edges[-1]), self.high.scale))
+        halves = 0.5 * edges[1:] - 0.5 * edges[:-1]  # the width itself may be beyond the largest float
+        result[inner] = -(np.log(np.maximum(halves, SMALLEST)) + log(2.0))[piece[inner] - 1]
+        return result if len(self.thresholds) else result - log(2.0)
+
+    def sample(self, codes: IntArray, rng: np.random.Generator) -> Column:
+        """A value for each level, which falls into that level again."""
+        edges, uniform = self._edges, rng.random(len(codes))
+        piece = codes if len(self.thresholds) else (rng.random(len(codes)) < 0.5).astype(np.intp)
+        with np.errstate(over="ignore"):
+            starts, ends = np.array([-LARGEST, *edges]), np.array([*np.nextafter(edges, -np.inf), LARGEST])
+        values = (1.0 - uniform) * starts[piece] + uniform * ends[piece]
+        below, above = piece == 0, piece == len(edges)
+        with np.errstate(over="ignore"):
+            values[below] = edges[0] - self.low.sample(uniform[below])
+            values[above] = edges[-1] + self.high.sample(uniform[above])
+        return Column(self.column, Kind.CONTINUOUS, np.clip(values, starts[piece], ends[piece]))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "column": self.column,
+            "thresholds": self.thresholds.tolist(),
+            "centre": self.centre,
+            "low": asdict(self.low),
+            "high": asdict(self.high),
+            "means": list(self.means),
+        }
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> Intervals:
+        low, high = (Tail(float(tail["shape"]), float(tail["scale"])) for tail in (content["low"], content["high"]))
+        means = tuple(float(mean) for mean in content["means"])
+        return Intervals(content["column"], content["thresholds"], float(content["centre"]), low, high, means)
+
+    @property
+    def _edges(self) -> FloatArray:
+        return self.thresholds if len(self.thresholds) else np.array([self.centre])
+
+
+def _means(
+    values: FloatArray, thresholds: FloatArray, low: Tail, high: Tail, middle: float, unit: float
+) -> tuple[float, ...]:
+    """The mean of the rows of each level; without rows, the middle of the interval or the mean of the tail."""
+    if not len(thresholds):
+        return (middle,)
+    codes = np.searchsorted(thresholds, values, side="right")
+    counts = np.bincount(codes, minlength=len(thresholds) + 1)
+    sums = np.bincount(codes, weights=standardized(values, middle, unit), minlength=len(counts))
+    with np.errstate(over="ignore"):
+        found = middle + unit * (sums / np.maximum(counts, 1))
+        ends = (thresholds[0] - low.mean, thresholds[-1] + high.mean)
+    empty = np.array([ends[0], *(0.5 * thresholds[1:] + 0.5 * thresholds[:-1]), ends[1]])
+    starts, stops = np.array([-LARGEST, *thresholds]), np.array([*thresholds, LARGEST])
+    means = np.clip(np.where(counts > 0, found, empty), starts, stops)
+    return tuple(means.tolist())

@@ -1,0 +1,121 @@
+"""Networks as plain lists and numbers. There are two layouts: one for tables alone, one for models of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, TypedDict
+
+from arcwise.checking import misfit
+from arcwise.data.reading.json_files import check_content
+from arcwise.errors import GraphError, unknown_name
+from arcwise.graph.dag import Dag
+from arcwise.networks import tables
+from arcwise.networks.discrete import BayesianNetwork
+from arcwise.networks.models.intervals import Intervals, IntervalsContent
+from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.table import Table
+from arcwise.networks.network import Network
+
+TABLES, ANY = "discrete-bn-1", "arcwise-fitted-network-2"
+# Every kind of conditional model that a file may hold, and where its class is: imported when a file has one.
+KINDS = {
+    "cpt": "table.Table",
+    "gaussian": "linear_gaussian.LinearGaussian",
+    "linear-mixture": "linear_mixture.LinearMixture",
+    "softmax-network": "softmax.SoftmaxNetwork",
+    "mixture-density-network": "mixture_density.MixtureDensityNetwork",
+}
+
+
+class NodeContent(TypedDict):
+    name: str
+    states: list[str]
+    parents: list[str]
+    cpt: list[float]
+
+
+class TablesContent(TypedDict):
+    """A network of tables; a file may leave out its name and source."""
+
+    nodes: list[NodeContent]
+
+
+class _Optional(TypedDict, total=False):
+    title: str
+    source: str
+    response: str
+    numbered: bool
+
+
+class AnyContent(_Optional):
+    """A network of models of any kind; graph and models are checked where they are read."""
+
+    graph: dict[str, Any]
+    models: list[dict[str, Any]]
+    intervals: list[IntervalsContent]
+    warnings: list[str]
+
+
+def to_dict(net: Network) -> dict[str, Any]:
+    """Tables are flat, in C order."""
+    plain = not (net.intervals or net.warnings or net.response) and net.numbered
+    if plain and all(isinstance(model, Table) and model.ordered for model in net.models):
+        rows = zip(net.names, net.states, net.parents, net.cpts, strict=True)
+        nodes = [
+            {"name": name, "states": list(states), "parents": list(parents), "cpt": cpt.ravel().tolist()}
+            for name, states, parents, cpt in rows
+        ]
+        return {"format": TABLES, "name": net.title, "source": net.source, "nodes": nodes}
+    optional = {name: getattr(net, name) for name in _Optional.__annotations__}
+    return {
+        "format": ANY,
+        "graph": net.dag.to_dict(),
+        "models": [model.to_dict() for model in net.models],
+        "intervals": [cut.to_dict() for cut in net.intervals],
+        "warnings": list(net.warnings),
+        **{name: value for name, value in optional.items() if value},
+    }
+
+
+def from_dict(content: Mapping[str, Any]) -> Network:
+    """The inverse of `to_dict`."""
+    layout = content.get("format") if isinstance(content, Mapping) else None
+    if layout == TABLES:
+        return _of_tables(content)
+    if layout != ANY:
+        raise GraphError(
+            f'this is no network: it must be a mapping with "format": "{ANY}" or "{TABLES}"; one that an earlier '
+            "version fitted may have to be fitted again"
+        )
+    check_content(content, AnyContent, GraphError)
+    return Network(
+        dag=Dag.from_dict(content["graph"]),
+        models=tuple(_read_model(model, i) for i, model in enumerate(content["models"])),
+        intervals=tuple(Intervals.from_dict(cut) for cut in content["intervals"]),
+        warnings=tuple(content["warnings"]),
+        **{name: content[name] for name in _Optional.__annotations__ if name in content},
+    )
+
+
+def _of_tables(content: Mapping[str, Any]) -> Network:
+    check_content(content, TablesContent, GraphError)
+    nodes = content["nodes"]
+    names, states, parents, cpts = (tuple(node[key] for node in nodes) for key in NodeContent.__annotations__)
+    title, source = (str(content.get(key) or "") for key in ("name", "source"))
+    net = BayesianNetwork(names, states, parents, cpts, title, source)
+    for model, given in zip(net.models, cpts, strict=True):
+        tables.check_sums(model.child, given, model.parents, list(model.columns.values()))
+    return net
+
+
+def _read_model(content: Mapping[str, Any], number: int) -> ConditionalModel:
+    kind = content.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise GraphError(unknown_name("kind of model", kind, KINDS))
+    module, name = KINDS[kind].split(".")
+    model: type[ConditionalModel] = getattr(import_module(f"arcwise.networks.models.{module}"), name)
+    wrong = misfit(content, model.content)
+    if wrong is not None:
+        raise GraphError(f"in the {kind} model {number + 1}, {wrong}")
+    return model.from_dict(content)
