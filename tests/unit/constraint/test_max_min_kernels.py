@@ -10,11 +10,11 @@ from numba import njit
 from scipy.stats import chi2, norm
 
 from arcwise._kernels.counts import bit_strata
-from arcwise._kernels.max_min.walk import associations as kernels
+from arcwise._kernels.max_min import associations as kernels
+from arcwise.constraint.max_min import all_targets, compiled_walk
 from arcwise.constraint.max_min.compiled_walk import Associations, CompiledWalk
 from arcwise.constraint.max_min.mmpc import MMPC
 from arcwise.constraint.max_min.pmms import PMMS
-from arcwise.constraint.max_min.walk import all_targets, compiled_walk
 from arcwise.independence import ChiSquared, FisherZ, GSquared
 from arcwise.parts.knowledge import Knowledge
 from tests.oracle.counting import discrete_table

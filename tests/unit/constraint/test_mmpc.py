@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import arcwise
+from arcwise.constraint.max_min import all_targets
 from arcwise.constraint.max_min.mmpc import MMPC
 from arcwise.constraint.max_min.pmms import PMMS
-from arcwise.constraint.max_min.walk import all_targets
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag

@@ -14,7 +14,8 @@ import pyarrow as pa
 import pytest
 
 import arcwise
-from arcwise.data.reading.door import as_dataset, forked, read_alike
+from arcwise.data.reading import forked
+from arcwise.data.reading.door import as_dataset, read_alike
 from arcwise.errors import DataError
 from tests.contract.forked import in_fork
 

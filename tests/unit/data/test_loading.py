@@ -17,8 +17,9 @@ import polars as pl
 import pytest
 
 from arcwise import capacity
+from arcwise.data.reading import loading
 from arcwise.data.reading.arrow_sizes import unpacked_size
-from arcwise.data.reading.door import loading, read
+from arcwise.data.reading.door import read
 from arcwise.data.reading.loading import load
 from arcwise.data.reading.parquet_sizes import DAMAGED, table_size
 from arcwise.data.text_files import read_text

@@ -10,8 +10,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from arcwise.data.reading import delimited
 from arcwise.data.reading.delimited import parse
-from arcwise.data.reading.door import delimited, read
+from arcwise.data.reading.door import read
 from arcwise.data.reading.quotes import find_quotes
 from arcwise.errors import FileError
 
