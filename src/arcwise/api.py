@@ -1,4 +1,4 @@
-"""What `import arcwise` offers: read a table, learn a network, list the methods."""
+"""Learning a network from a table with any method: what `arcwise.learn` does."""
 
 from __future__ import annotations
 
@@ -33,11 +33,6 @@ from arcwise.results.summary import score_spec
 from arcwise.stats.determined import determined
 from arcwise.stats.relations import relations
 from arcwise.stats.threads import n_threads
-
-
-def methods() -> tuple[catalog.Method, ...]:
-    """Every preset: name, family, the data it accepts, its paper and its options."""
-    return tuple(catalog.METHODS.values())
 
 
 @checked
