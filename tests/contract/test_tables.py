@@ -114,7 +114,7 @@ def _learner(learner: Any) -> Callable[..., Any]:
 
 CALLS: dict[str, Callable[..., Any]] = {
     "learn": lambda data: arcwise.learn(data, "equal-frequency").cpdag,
-    "refine": lambda data: arcwise.discretize.loop.refine(arcwise.discretize.Steck(), data, GRAPH),
+    "refine": lambda data: arcwise.discretize.loop.refine.refine(arcwise.discretize.Steck(), data, GRAPH),
     "as_dataset": lambda data: _table(Dataset.from_frame(data)),
     "result.fit": lambda data: RESULT.fit(data, "cpt", smoothing=2.0).to_dict(),
     "models.fit": lambda data: fit(GRAPH, data, "gaussian").to_dict(),

@@ -1,7 +1,7 @@
 """Every code block of every document runs as it stands, and prints what the document says.
 
-Blocks of a page run one after the other, in one folder: `python` as one session, `console` and `sh` as commands of the program.
-Formulas and pictures of syntax stand indented, or in blocks of `text`.
+Blocks of a page run one after the other, in one folder: `python` as one session, `console` and `sh` as commands of the
+program. Formulas and pictures of syntax stand indented, or in blocks of `text`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import arcwise
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize import EqualWidth
 from arcwise.discretize.bins.cuts import midpoints
-from arcwise.discretize.loop import refine
+from arcwise.discretize.loop.refine import refine
 from arcwise.discretize.loop.working import WorkingTable
 from arcwise.discretize.policies.chen import Chen
 from arcwise.discretize.policies.chen_search import REPEATS
