@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import version
 from math import inf
-from platform import python_version
 from typing import Any
 
 import numpy as np
@@ -16,35 +14,32 @@ import numpy as np
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
 from arcwise.data.dataset import Dataset, Kind, Missing
-from arcwise.data.describe import describe
 from arcwise.data.reading.door import TableLike, as_dataset
 from arcwise.data.reading.missing_words import NaWords
 from arcwise.data.validate import Names
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
-from arcwise.learners.few_rows import few_rows
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.parts.protocols import Learner
-from arcwise.parts.spec import kinds_of, to_spec
-from arcwise.printing import printable
-from arcwise.results.result import DataSummary, LearnResult, Status
-from arcwise.results.summary import score_spec
-from arcwise.stats.determined import determined
-from arcwise.stats.relations import relations
+from arcwise.parts.spec import kinds_of
+from arcwise.problem import Problem, result
+from arcwise.results.complete import complete
+from arcwise.results.result import LearnResult
 from arcwise.stats.threads import n_threads
 
 
 @checked
 def learn(
     data: TableLike,
-    method: str | Learner | Mapping[str, Any] = catalog.DEFAULT_METHOD,
+    method: str | catalog.Method | Learner | Mapping[str, Any] = catalog.DEFAULT_METHOD,
     *,
     continuous: Names | None = (),
     discrete: Names | None = (),
     drop: Names | None = (),
     missing: Missing = "error",
     na: NaWords | None = (),
+    weights: str | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
     start: Dag | None = None,
     seed: Seed = 0,
@@ -54,12 +49,13 @@ def learn(
 ) -> LearnResult:
     """Learn a network from a Dataset, a data frame, a dict of columns, a NumPy array or a file.
 
-    method: a preset (see `methods()`), a learner put together by hand, or the `spec` of an earlier result. `options`
-    change single settings by their path (`search__score__ess=10`) or, where it is unambiguous, by the last word
-    (`ess=10`).
+    method: a preset (see `methods()`) or its name, a learner put together by hand, or the `spec` of an earlier result.
+    `options` change single settings by their path (`search__score__ess=10`) or, where it is unambiguous, by the last
+    word (`ess=10`).
     continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave out. missing: what
     missing values do ("error", "drop" their rows, or "state": a level of their own). na: words and numbers that mean
-    missing, in all columns (["-", -99]) or in some ({"age": [-99]}).
+    missing, in all columns (["-", -99]) or in some ({"age": [-99]}). weights: a column that says how many times each
+    row counts.
     knowledge: edges and tiers, also as a dict with the lists "required", "forbidden" and "tiers". monitor: also a
     function, such as `print`, that is given each report.
     start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
@@ -67,46 +63,35 @@ def learn(
     result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
     """
     began = compiling.clock()
-    table = as_dataset(data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na)
+    table = as_dataset(
+        data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
+    )
     name, learner = _learner(method, options)
     known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge or {})
     if seed < 0:
         raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
     if deadline is not None and not 0 < deadline < inf:
         raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}; leave it out for none")
-    watcher = as_monitor(monitor)
     with ExitStack() as stack:
-        watcher = stack.enter_context(stop_on_interrupt(watcher))
+        watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
+        rng = np.random.default_rng(seed)
+        problem = Problem.of(table, rng=rng, knowledge=known, monitor=watcher, start=start)
         stack.enter_context(compiling.announced())
         _compile_ahead(learner, table, watcher)
         if deadline is not None:
-            watcher = with_deadline(watcher, deadline)
-        result = learner.learn(
-            table,
-            rng=np.random.default_rng(seed),
-            knowledge=known,
-            monitor=watcher,
-            start=start,
-        )
-    spec = to_spec(learner)
-    few = few_rows(table.n_rows, result.cpdag)
-    warnings = (*table.warnings, *few, *_one_level(result), *_with_relations(table, result))
-    return replace(
-        result,
-        status=_status(result, spec),
-        method=name,
-        spec=spec,
-        seed=int(seed),
-        elapsed=compiling.clock() - began,
-        data=DataSummary(table.n_rows, tuple(describe(table))),
-        warnings=tuple(map(printable, warnings)),
-        versions=dict(_versions()),
-    )
+            problem = replace(problem, monitor=with_deadline(watcher, deadline))
+        found = result(problem, learner.solve(problem), table.names)
+    return complete(found, learner, table, method=name, seed=int(seed), began=began)
 
 
-def _learner(method: str | Learner | Mapping[str, Any], options: Mapping[str, Any]) -> tuple[str, Learner]:
+def _learner(
+    method: str | catalog.Method | Learner | Mapping[str, Any], options: Mapping[str, Any]
+) -> tuple[str, Learner]:
+    """The name of the method, and the learner that it is with these options."""
     if isinstance(method, str):
-        return method, catalog.configure(catalog.method(method).learner, options)
+        method = catalog.method(method)
+    if isinstance(method, catalog.Method):
+        return method.name, catalog.configure(method.learner, options)
     learner: Learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
     presets = (name for name, preset in catalog.METHODS.items() if preset.learner == learner)
     return next(presets, learner.kind), catalog.configure(learner, options)
@@ -142,33 +127,3 @@ _looked_at: set[tuple[str, str]] = set()  # presets and kinds of tables that thi
 def _preset_like(kinds: tuple[Any, ...]) -> str | None:
     """The preset made of such parts, whatever their options."""
     return next((name for name, one in catalog.METHODS.items() if kinds_of(one.learner) == kinds), None)
-
-
-def _status(result: LearnResult, spec: Mapping[str, Any]) -> Status:
-    """A search that was stopped before it had scored a graph has no answer. Other methods tell by themselves."""
-    searched = score_spec(spec) is not None
-    if result.status == "stopped" and searched and (result.score is None or not result.counters.score_asked):
-        return "unanswered"
-    return result.status
-
-
-def _one_level(result: LearnResult) -> list[str]:
-    if result.discretization is None:
-        return []
-    flat = [name for name, cuts in result.discretization.thresholds.items() if not len(cuts)]
-    why = "one level, as no threshold paid for itself" if result.rounds else "one level after discretization"
-    return [f"{', '.join(flat)}: {why}, so no edge can be found"] if flat else []
-
-
-def _with_relations(table: Dataset, result: LearnResult) -> list[str]:
-    """Columns that follow from others exactly, whatever the method; what a test said of them before, said once."""
-    found = relations(table)
-    sentences = [*found.values(), *determined(table, result.cpdag, result.graph, found)]
-    told = [one for one in result.warnings if not any(sentence.startswith(one) for sentence in sentences)]
-    return [*sentences, *told]
-
-
-@cache
-def _versions() -> dict[str, str]:
-    packages = {name: version(name) for name in ("arcwise", "numpy", "numba")}
-    return {"python": python_version(), **packages}

@@ -16,9 +16,8 @@ from typing import Any, TypeVar
 from arcwise import constraint, discretize, independence, learners, scores, search
 from arcwise.checking import checked, shown
 from arcwise.compiling import remark
-from arcwise.discretize.policies.policy import PolicyScore
 from arcwise.errors import OptionError, unknown_name
-from arcwise.parts.protocols import Discretizer, IndependenceTest, Learner, Score
+from arcwise.parts.protocols import Discretizer, IndependenceTest, Learner, PolicyScore, Score
 from arcwise.parts.spec import inner_parts, option_paths, with_options
 from arcwise.presets import ANY_DATA, DEFAULT_METHOD, METHODS, Method, binning, integrated
 
@@ -77,9 +76,10 @@ def methods() -> tuple[Method, ...]:
 
 
 @checked
-def method(name: str) -> Method:
-    """The preset called `name`."""
-    return find("method", name, METHODS)
+def method(name: str, options: Mapping[str, Any] | None = None) -> Method:
+    """The preset called `name`, with these options: see `configure`."""
+    found = find("method", name, METHODS)
+    return replace(found, learner=configure(found.learner, options)) if options else found
 
 
 def find(what: str, name: str, known: Mapping[str, Part]) -> Part:

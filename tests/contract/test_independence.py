@@ -8,6 +8,7 @@ import pytest
 from arcwise import catalog
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
+from arcwise.parts.kinds import resolved
 from arcwise.parts.protocols import IndependenceTest
 from arcwise.parts.spec import to_spec
 from tests.contract.parts import continuous_data, discrete_data, reorder_rows, snapshot
@@ -44,6 +45,16 @@ def test_is_a_frozen_serialisable_part(test):
     assert 0 < test.level < 1
     assert catalog.from_spec(to_spec(test)) == test
     assert hash(test) == hash(type(test)())
+
+
+def test_what_is_bound_says_what_is_doubtful_and_what_was_chosen(test, data):
+    bound = test.bind(data)
+    assert isinstance(bound.warnings, tuple)
+    assert all(isinstance(warning, str) for warning in bound.warnings)
+    assert bound.first_batch >= 1
+    used = resolved(test, data)
+    assert resolved(used, data) is used
+    assert used.bind(data).test(0, 1, []).value == bound.test(0, 1, []).value
 
 
 def test_batch_equals_scalar(test, data, sets):

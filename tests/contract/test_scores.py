@@ -11,6 +11,7 @@ from arcwise import catalog
 from arcwise.data.dataset import Kind
 from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import covered_edges
+from arcwise.parts.kinds import resolved
 from arcwise.parts.protocols import Score
 from arcwise.parts.spec import to_spec
 from arcwise.scores import total
@@ -32,6 +33,16 @@ def test_is_a_frozen_serialisable_part(score):
     assert isinstance(score, Score)
     assert catalog.from_spec(to_spec(score)) == score
     assert hash(score) == hash(type(score)())
+
+
+def test_what_is_bound_says_what_is_doubtful_and_what_was_chosen(score, data):
+    warnings = score.bind(data).warnings
+    assert isinstance(warnings, tuple)
+    assert all(isinstance(warning, str) for warning in warnings)
+    used = resolved(score, data)
+    assert resolved(used, data) is used
+    assert set(data.kinds) <= used.accepts
+    assert used.bind(data).local_score(0, [1]) == score.bind(data).local_score(0, [1])
 
 
 def test_batch_equals_scalar(score, data):

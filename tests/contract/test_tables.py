@@ -114,7 +114,7 @@ def _learner(learner: Any) -> Callable[..., Any]:
 
 CALLS: dict[str, Callable[..., Any]] = {
     "learn": lambda data: arcwise.learn(data, "equal-frequency").cpdag,
-    "refine": lambda data: arcwise.discretize.loop.refine.refine(arcwise.discretize.Steck(), data, GRAPH),
+    "refine": lambda data: arcwise.discretize.refine(arcwise.discretize.Steck(), data, GRAPH),
     "as_dataset": lambda data: _table(Dataset.from_frame(data)),
     "result.fit": lambda data: RESULT.fit(data, "cpt", smoothing=2.0).to_dict(),
     "models.fit": lambda data: fit(GRAPH, data, "gaussian").to_dict(),
@@ -212,4 +212,4 @@ def test_the_remedy_that_an_error_names_can_be_typed(call: str) -> None:
     with pytest.raises(arcwise.ArcwiseError):
         calls[call]()
     calls[call](missing="drop", drop=["id"])
-    assert set(OPTIONS) == {"continuous", "discrete", "drop", "missing", "na"}
+    assert set(OPTIONS) == {"continuous", "discrete", "drop", "missing", "na", "weights"}

@@ -154,6 +154,8 @@ def test_every_state_is_complete_and_its_tables_are_those_of_a_fresh_start(seed,
 class Population:
     """Gaussian BIC of endless data with this covariance, as if there were `n_rows` of them."""
 
+    warnings = ()
+
     covariance: tuple[tuple[float, ...], ...]
     n_rows: float = 1e8
 

@@ -76,9 +76,10 @@ def discretize(
     """
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import JSON_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, check_targets
+    from arcwise.parts.protocols import Learner
 
     part = chosen(method, settings)
-    learns = hasattr(part, "learn")
+    learns = isinstance(part, Learner)
     if not learns and (seed is not None or deadline is not None):
         option = "--deadline" if seed is None else "--seed"
         raise OptionError(f"{option} is for methods that learn; {method!r} does not, so leave it out")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -110,8 +109,7 @@ def learn(
     from arcwise.cli.views.progress import watching
     from arcwise.parts.monitor import SILENT, stop_on_interrupt
 
-    name = catalog.DEFAULT_METHOD if method is None else method
-    learner = catalog.configure(catalog.method(name).learner, read_settings(settings))
+    chosen = catalog.method(catalog.DEFAULT_METHOD if method is None else method, read_settings(settings))
     known = read_knowledge(knowledge, required, forbidden, tier)
     wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES)
     check_targets((data, start, knowledge), *wanted)
@@ -122,9 +120,8 @@ def learn(
         with watching(quiet) as screen:
             monitor = interrupts.around(screen)
             result = api.learn(
-                table, learner, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor
+                table, chosen, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor
             )
-            result = replace(result, method=name)
         _deliver(result, table.warnings if quiet else result.warnings, out, draw, graph, json, quiet)
     if result.status == "unanswered":
         raise typer.Exit(UNANSWERED)

@@ -63,8 +63,9 @@ def score(
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.sources import read_table
     from arcwise.cli.views.screen import print_json, warn
+    from arcwise.parts.kinds import resolved
     from arcwise.parts.spec import to_spec
-    from arcwise.results.summary import chosen_score, score_words
+    from arcwise.results.summary import score_words
     from arcwise.scores import by_node
 
     dag, result = read_dag(graph)
@@ -76,7 +77,7 @@ def score(
     scored = thresholds.apply(table) if thresholds is not None else table
     _refuse_continuous(part, dag, scored)
     nodes = by_node(part, dag, scored)
-    used = chosen_score(to_spec(part), [scored.column(name).kind for name in dag.names])
+    used = to_spec(resolved(part, scored.select(dag.names)))
     values = _values(thresholds, discretize)
     if json:
         found = {"score": used, "values": values, "total": sum(nodes.values()), "nodes": nodes}

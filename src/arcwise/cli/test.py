@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 DEFAULT_TEST = "recursive-median"
 SMALLEST = 1e-300  # what is below is said to be so
-PROBABILITIES = ("recursive-median", "multi-resolution")  # whose value is a probability of independence, called I
 DETAILS = {
     "U": "probability that the two do not change within a slice",
     "slices": "into which the given columns were cut",
@@ -82,7 +81,8 @@ def test(
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import PICTURE_SUFFIXES, check_targets
     from arcwise.cli.views.screen import print_json, warn
-    from arcwise.independence.options import check_kinds
+    from arcwise.parts.kinds import check_kinds
+    from arcwise.parts.protocols import ProbabilityTest
 
     part = chosen(kind, settings)
     level = _level(part, alpha)
@@ -93,11 +93,11 @@ def test(
     columns = table.select([x, y, *names])
     check_kinds(part, columns)
     # Whether a row is a copy of another is seen in all columns of the table, which these tests can take.
-    tested = table if part.kind in PROBABILITIES else columns
+    tested = table if isinstance(part, ProbabilityTest) else columns
     bound = part.bind(tested)
     first, second, *others = map(tested.names.index, columns.names)
     result = bound.test(first, second, others)
-    warnings = [*_about(table, columns), *getattr(bound, "warnings", ())]
+    warnings = [*_about(table, columns), *bound.warnings]
     decision = _decision(part, columns, result, level)
 
     def show() -> None:
@@ -151,10 +151,12 @@ def _about(table: Dataset, columns: Dataset) -> list[str]:
 
 def _decision(part: Any, columns: Dataset, result: TestResult, level: float) -> str:
     """ "X and Y are independent given Z (I = 0.83)"."""
+    from arcwise.parts.protocols import ProbabilityTest
+
     x, y, *given = (printable(name) for name in columns.names)
     under = f" given {', '.join(given)}" if given else ""
     if isnan(result.value):
-        why = "nothing can be learned from these rows" if part.kind in PROBABILITIES else "too few rows to tell"
+        why = "nothing can be learned from these rows" if isinstance(part, ProbabilityTest) else "too few rows to tell"
         return f"{x} and {y}{under}: {why}"
     verdict = "independent" if result.value >= level else "dependent"
     return f"{x} and {y} are {verdict}{under} ({_value(part, result)})"
@@ -162,9 +164,11 @@ def _decision(part: Any, columns: Dataset, result: TestResult, level: float) -> 
 
 def _value(part: Any, result: TestResult) -> str:
     """What was compared with the level, with its usual name."""
-    if part.kind == "mutual-information":
+    from arcwise.parts.protocols import InformationMeasure, ProbabilityTest
+
+    if isinstance(part, InformationMeasure):
         return f"I = {result.statistic:.4g} nats, threshold {part.threshold:g}"
-    name, value = "I" if part.kind in PROBABILITIES else "p", result.value
+    name, value = "I" if isinstance(part, ProbabilityTest) else "p", result.value
     if value < SMALLEST:
         return f"{name} < {SMALLEST:g}"
     return f"{name} = {value:.2f}" if value >= 0.1 else f"{name} = {value:.2g}"
@@ -224,13 +228,15 @@ def _show(part: Any, columns: Dataset, result: TestResult, level: float, decisio
 
 def _lines(part: Any, result: TestResult, level: float, given: Sequence[str]) -> list[tuple[str, str, str]]:
     """(name, value, meaning) of all that the test found."""
+    from arcwise.parts.protocols import InformationMeasure, ProbabilityTest
+
     if isnan(result.value):
         return []
-    bayesian = part.kind in PROBABILITIES
+    bayesian = isinstance(part, ProbabilityTest)
     found = []
     if bayesian:
         found.append(("I", f"{result.value:.4g}", f"probability of independence, decided at {level:g}"))
-    elif part.kind != "mutual-information":
+    elif not isinstance(part, InformationMeasure):
         found.append(("p-value", f"{result.value:.4g}", f"decided at {level:g}"))
     if result.statistic is not None:
         meaning = "ln of the Bayes factor for dependence" if bayesian else ""

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError, check_least
-from arcwise.parts.protocols import BoundTest
+from arcwise.parts.protocols import BoundTest, ExplainedTest
+
+if TYPE_CHECKING:
+    from arcwise.constraint.max_min.mmpc import MMPC
+    from arcwise.constraint.max_min.pmms import PMMS
+    from arcwise.constraint.pc.pc import PC
 
 
-class TestingOptions(Protocol):
-    @property
-    def alpha(self) -> float | None: ...
-    @property
-    def max_given(self) -> int | None: ...
-
-
-def check_options(options: TestingOptions) -> None:
+def check_options(options: PC | MMPC | PMMS) -> None:
     if options.alpha is not None and not 0 < options.alpha < 1:
         raise OptionError(f"option 'alpha' must lie between 0 and 1, not {options.alpha!r}")
     check_least(options, max_given=0)
@@ -26,8 +24,7 @@ def check_options(options: TestingOptions) -> None:
 
 def why_no_answer(test: BoundTest, data: Dataset) -> tuple[str, str]:
     """What tests without an answer lacked, "had too few rows", and what to do about it."""
-    own: tuple[str, str] | None = getattr(test, "no_answer", None)
-    return own or ("had too few rows", more_rows(data, "g-squared"))
+    return test.no_answer if isinstance(test, ExplainedTest) else ("had too few rows", more_rows(data, "g-squared"))
 
 
 def pair_names(names: Sequence[str], pairs: Sequence[Sequence[int]]) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from arcwise.constraint.orient import Pattern
-from arcwise.constraint.separate import Separation
 from arcwise.data.wording import listed
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
@@ -19,14 +16,6 @@ def extension(cpdag: Pdag) -> Dag | None:
         return cpdag.extension()
     except GraphError:  # conflicting colliders: no DAG has them all
         return None
-
-
-def named_sets(
-    separations: Mapping[tuple[int, int], Separation], names: Sequence[str]
-) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Separating sets by the names of the columns."""
-    found = sorted(separations.items())
-    return {(names[x], names[y]): tuple(names[u] for u in s.given) for (x, y), s in found}
 
 
 def contradictions(pattern: Pattern, cpdag: Pdag, has_graph: bool) -> list[str]:

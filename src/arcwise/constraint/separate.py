@@ -24,7 +24,7 @@ class Separation:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Verdict:
     """`tests`: sets looked at up to the first that separates; `skipped`: those of them without an answer."""
 
     found: Separation | None
@@ -65,7 +65,7 @@ def separate(
     near: Sequence[int],
     also: Sequence[int],
     should_stop: Callable[[], bool],
-) -> Answer:
+) -> Verdict:
     """The first set of `size` columns, all in `near` or all in `also`, for which the test's value is at least alpha.
 
     Batches grow, so that an early answer costs little and a late one few calls; which set is found, and the counts,
@@ -73,7 +73,7 @@ def separate(
     """
     x, y = pair
     tests = skipped = 0
-    for sets in batches(subsets(near, also, size), size, getattr(test, "first_batch", 1)):
+    for sets in batches(subsets(near, also, size), size, test.first_batch):
         if should_stop():
             break
         values = test.p_values(x, y, sets)
@@ -82,5 +82,5 @@ def separate(
         tests += seen
         skipped += int(np.count_nonzero(np.isnan(values[:seen])))
         if len(independent):
-            return Answer(Separation(tuple(sorted(sets[seen - 1].tolist())), float(values[seen - 1])), tests, skipped)
-    return Answer(None, tests, skipped)
+            return Verdict(Separation(tuple(sorted(sets[seen - 1].tolist())), float(values[seen - 1])), tests, skipped)
+    return Verdict(None, tests, skipped)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -16,6 +16,7 @@ from arcwise.data.kinds import Typed
 
 SAME_CORRELATION = 1e-12  # |r| this near to 1 is an exact copy
 SAME_SIGNATURE = 1e-6  # columns whose signatures differ by more cannot be copies
+FIRST_ROWS = 1000  # these tell most columns apart
 NEAR = 0.995  # share of the possible rank correlation: above it, a column tells another to a tenth of its spread
 NEAR_ROWS = 30  # with fewer rows a strong relation puts them in the same order by chance
 NEAR_VALUES = 5  # a column with fewer values is no number, rounded, but a few classes
@@ -36,18 +37,25 @@ def copies(columns: Sequence[Typed]) -> list[list[Typed]]:
 
 
 def _relabelled(columns: Sequence[Typed]) -> list[list[Typed]]:
-    """One-to-one relabellings have the same level counts once sorted; of those, hash the canonical codes."""
-    by_counts: dict[bytes, list[Typed]] = {}
+    """One-to-one relabellings have the same level counts once sorted, in some rows and in all; of those with equal
+    counts, hash the canonical codes."""
+    groups = _grouped(columns, lambda codes: _level_counts(codes[:FIRST_ROWS]))
+    for mark in (_level_counts, _partition_hash):
+        groups = [group for alike in groups for group in _grouped(alike, mark)]
+    return [group for group in groups if (group[0].values != group[0].values[0]).any()]
+
+
+def _grouped(columns: Sequence[Typed], mark: Callable[[NDArray[Any]], bytes]) -> list[list[Typed]]:
+    """Groups of two or more columns whose codes have the same mark."""
+    groups: dict[bytes, list[Typed]] = {}
     for column in columns:
-        counts = np.bincount(column.values)
-        counts = np.sort(counts[counts > 0])
-        if len(counts) > 1:
-            by_counts.setdefault(counts.tobytes(), []).append(column)
-    by_codes: dict[bytes, list[Typed]] = {}
-    for alike in by_counts.values():
-        for column in alike if len(alike) > 1 else ():
-            by_codes.setdefault(_partition_hash(column.values), []).append(column)
-    return [group for group in by_codes.values() if len(group) > 1]
+        groups.setdefault(mark(column.values), []).append(column)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _level_counts(codes: NDArray[Any]) -> bytes:
+    counts = np.bincount(codes)
+    return np.sort(counts[counts > 0]).tobytes()
 
 
 def _partition_hash(codes: NDArray[Any]) -> bytes:

@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from arcwise.capacity import check_fits
 from arcwise.checking import checked
 from arcwise.errors import DataError, unknown_name
 
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
+WeightArray = NDArray[np.int64]
 CodeArray = NDArray[np.uint8] | NDArray[np.uint16]
 MAX_LEVELS = 65_536  # codes are at most 16 bits wide
+MOST_ROWS = 2**31 - 1  # counts are 32 bits wide
 Missing = Literal["error", "drop", "state"]
 
 
@@ -76,11 +79,16 @@ class TypingDecision:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """An immutable table. `decisions` logs how each column was typed, `warnings` what looked doubtful."""
+    """An immutable table. `decisions` logs how each column was typed, `warnings` what looked doubtful.
+
+    weights: how many times each stored row counts (none: once). `n_rows` counts rows with their weights, so it is the N
+    of every formula; `n_stored` is the length of the arrays.
+    """
 
     columns: tuple[Column, ...]
     decisions: tuple[TypingDecision, ...] = ()
     warnings: tuple[str, ...] = ()
+    weights: WeightArray | None = None
 
     @staticmethod
     def from_frame(frame: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
@@ -98,24 +106,24 @@ class Dataset:
         """A polars table: numbers as float64, levels as an Enum of their labels."""
         from arcwise.data.export import to_polars
 
-        return to_polars(self)
+        return to_polars(self.repeated())
 
     def to_pandas(self) -> pd.DataFrame:
         """A pandas table: numbers as float64, levels as categories, ordered if the levels are."""
         from arcwise.data.export import to_pandas
 
-        return to_pandas(self)
+        return to_pandas(self.repeated())
 
     def to_arrow(self) -> pa.Table:
         """A pyarrow table: numbers as float64, levels as a dictionary, ordered if the levels are."""
         from arcwise.data.export import to_arrow
 
-        return to_arrow(self)
+        return to_arrow(self.repeated())
 
     @checked
     def head(self, n: int = 5) -> pl.DataFrame:
         """The first `n` rows as a polars table, to look at."""
-        return Dataset(tuple(replace(c, values=c.values[: max(n, 0)]) for c in self.columns)).to_polars()
+        return replace(self.take(slice(max(n, 0))), weights=None).to_polars()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -130,8 +138,13 @@ class Dataset:
         """Levels of each column; 0 where continuous."""
         return tuple(column.cardinality for column in self.columns)
 
-    @property
+    @cached_property
     def n_rows(self) -> int:
+        """Rows of the table that this one stands for: each stored row as often as its weight says."""
+        return self.n_stored if self.weights is None else int(self.weights.sum())
+
+    @property
+    def n_stored(self) -> int:
         return len(self.columns[0].values) if self.columns else 0
 
     @property
@@ -170,13 +183,41 @@ class Dataset:
         """
         return self if list(self.names) == sorted(self.names) else self.select(sorted(self.names))
 
+    def take(self, rows: ArrayLike | slice) -> Dataset:
+        """These stored rows in this order, with their weights: positions, also repeated, a mask, or a slice (no copy).
+
+        Columns keep all their levels.
+        """
+        chosen = rows if isinstance(rows, slice) else _positions(rows, self.n_stored)
+        weights = None if self.weights is None else self.weights[chosen]
+        return replace(self, columns=tuple(replace(c, values=c.values[chosen]) for c in self.columns), weights=weights)
+
+    def weighted(self, weights: ArrayLike) -> Dataset:
+        """The table in which each stored row counts so many times as before; rows that count 0 times are left out.
+
+        Every method gives the graph that it gives for the table with its rows repeated.
+        """
+        counts = _whole_weights(weights, self.n_stored)
+        if self.weights is not None:
+            counts = counts * self.weights
+        kept = replace(self.take(counts > 0), weights=counts[counts > 0])
+        return replace(kept, weights=None) if (counts == 1).all() else kept
+
+    def repeated(self) -> Dataset:
+        """The table without weights that this one stands for: each row as often as its weight says."""
+        if self.weights is None:
+            return self
+        size = sum(column.values.itemsize for column in self.columns) * self.n_rows
+        check_fits(size, f"the table with its rows repeated by their weights ({self.n_rows:,} rows)")
+        return replace(self, weights=None).take(np.repeat(np.arange(self.n_stored), self.weights))
+
     def codes(self) -> CodeArray:
-        """All columns as one (n_columns, n_rows) matrix of codes; every column must be discrete."""
+        """All columns as one (n_columns, n_stored) matrix of codes; every column must be discrete."""
         for column in self.columns:
             if column.kind is not Kind.DISCRETE:
                 raise DataError(f"column {column.name!r} is continuous and must be discretized first")
         dtype = code_dtype(max(self.cardinalities, default=0))
-        matrix: NDArray[Any] = np.empty((self.n_columns, self.n_rows), dtype=dtype)
+        matrix: NDArray[Any] = np.empty((self.n_columns, self.n_stored), dtype=dtype)
         for row, column in zip(matrix, self.columns, strict=True):
             row[:] = column.values
         return matrix
@@ -184,3 +225,28 @@ class Dataset:
     @cached_property
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
+
+
+def _positions(rows: ArrayLike, n_stored: int) -> IntArray:
+    chosen = np.asarray(rows)
+    if chosen.dtype == np.bool_ and chosen.shape == (n_stored,):
+        return chosen.nonzero()[0]
+    if chosen.ndim != 1 or (chosen.size and not np.issubdtype(chosen.dtype, np.integer)):
+        raise DataError(f"rows must be a list of whole numbers, or a mask of {n_stored:,} true and false")
+    found = chosen.astype(np.intp)
+    if found.size and not -n_stored <= found.min() <= found.max() < n_stored:
+        raise DataError(
+            f"row {found.max() if found.max() >= n_stored else found.min()} of a table of {n_stored:,} rows"
+        )
+    return found
+
+
+def _whole_weights(weights: ArrayLike, n_stored: int) -> WeightArray:
+    given = np.asarray(weights)
+    if given.shape != (n_stored,) or not np.issubdtype(given.dtype, np.number) or np.iscomplexobj(given):
+        raise DataError(f"weights must be {n_stored:,} numbers, one for each row")
+    if not np.isfinite(given).all() or (given < 0).any() or (given != np.floor(given)).any():
+        raise DataError("weights must be whole numbers from 0: how many times each row counts")
+    if float(given.sum()) >= MOST_ROWS:
+        raise DataError(f"weights add up to {float(given.sum()):.3g} rows; at most {MOST_ROWS:,} can be counted")
+    return given.astype(np.int64)

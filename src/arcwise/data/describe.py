@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Column, Dataset, Kind, TypingDecision
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,18 @@ class ColumnSummary:
 def describe(data: Dataset) -> list[ColumnSummary]:
     """One summary per column, in column order; O(cells log rows)."""
     decisions = {decision.column: decision for decision in data.decisions}
-    return [_summary(column, decisions.get(column.name)) for column in data.columns]
+    return [_summary(column, data.weights, decisions.get(column.name)) for column in data.columns]
 
 
-def _summary(column: Column, decision: TypingDecision | None) -> ColumnSummary:
+def _summary(column: Column, weights: WeightArray | None, decision: TypingDecision | None) -> ColumnSummary:
     reason = decision.reason if decision else ""
     doubtful = decision.doubtful if decision else False
     if column.kind is Kind.DISCRETE:
-        counts = np.bincount(column.values, minlength=column.cardinality)
+        counts = np.bincount(column.values, weights, minlength=column.cardinality).astype(np.int64)
         seen = int(np.count_nonzero(counts))
         rows = tuple(counts.tolist())
         return ColumnSummary(column.name, column.kind, seen, reason, doubtful, column.levels, rows)
-    ordered = np.sort(column.values)  # one sort answers everything
-    middle = len(ordered) // 2
+    ordered, middle, after = _middle(column.values, weights)
     return ColumnSummary(
         column.name,
         column.kind,
@@ -50,6 +49,18 @@ def _summary(column: Column, decision: TypingDecision | None) -> ColumnSummary:
         reason,
         doubtful,
         minimum=float(ordered[0]),
-        median=float(ordered[middle] if len(ordered) % 2 else ordered[middle - 1] / 2 + ordered[middle] / 2),
+        median=middle if middle == after else middle / 2 + after / 2,
         maximum=float(ordered[-1]),
     )
+
+
+def _middle(values: FloatArray, weights: WeightArray | None) -> tuple[FloatArray, float, float]:
+    """The values in order, and the two in the middle of them, which are one where their number is odd."""
+    if weights is None:
+        ordered = np.sort(values)
+        return ordered, float(ordered[(len(ordered) - 1) // 2]), float(ordered[len(ordered) // 2])
+    order = np.argsort(values, kind="stable")
+    last = np.cumsum(weights[order])  # after the rows of each value
+    places = np.searchsorted(last, [(last[-1] - 1) // 2, last[-1] // 2], side="right")
+    middle, after = values[order[places]].tolist()
+    return values[order], middle, after

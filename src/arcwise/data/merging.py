@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.levels import EXACT, label_numbers
+from arcwise.data.levels import EXACT, are_numbers, label_numbers
 from arcwise.data.reading.raw import BoolArray, Numbers
 from arcwise.data.wording import option
 
@@ -55,7 +55,7 @@ def merged_spellings(raw: Numbers, codes: NDArray[Any], labels: tuple[str, ...],
 
 def same_number(labels: Sequence[str]) -> tuple[str, str] | None:
     """Two of these labels that are the same number to the last digit, if there are such."""
-    numbers = [label for label, number in zip(labels, label_numbers(labels), strict=True) if not np.isnan(number)]
+    numbers = [label for label in labels if are_numbers((label,))]
     return _equal_pair(numbers, [Decimal(label) for label in numbers])
 
 

@@ -26,7 +26,7 @@ def settle_missing(columns: Sequence[Typed], policy: Missing, *, least: int = 2)
     """The columns without missing cells, and the warnings that this gave; `least` rows must be left."""
     gaps = [column for column in columns if column.missing is not None and column.missing.any()]
     if not gaps:
-        return [replace(column, missing=None) for column in columns], []
+        return [column if column.missing is None else replace(column, missing=None) for column in columns], []
     if policy == "error":
         raise DataError(
             f"missing values in {_counts(gaps)}; drop their rows with --missing drop (missing='drop'), make "

@@ -165,6 +165,8 @@ class Dag:
     def reordered(self, names: Iterable[str]) -> Dag:
         """The same graph with its nodes in this order."""
         order = same_names(self.names, names)
+        if order == self.names:
+            return self
         rows = [self.index(name) for name in order]
         dag = Dag.__new__(Dag)
         dag._settle(order, self.adjacency[np.ix_(rows, rows)])  # no order of the nodes makes a cycle

@@ -72,7 +72,6 @@ class Pdag:
         bidirected: ArrayLike | None = None,
     ) -> Pdag:
         """From square matrices of 0 and 1 (copied): `directed[i, j]` means i -> j, the others symmetric."""
-        pdag = Pdag.__new__(Pdag)
         checked = checked_names(names)
         n = len(checked)
         matrices = [
@@ -87,7 +86,13 @@ class Pdag:
             (arrows & arrows.T) | ((arrows | arrows.T) & (lines | conflicts)) | (lines & conflicts)
         ):
             raise _double_edge(checked[i], checked[j])
-        pdag._settle(checked, *matrices)
+        return Pdag.sound(checked, *matrices)
+
+    @staticmethod
+    def sound(names: tuple[str, ...], directed: BoolArray, undirected: BoolArray, bidirected: BoolArray) -> Pdag:
+        """From names and matrices that are known to be sound; the matrices become read-only."""
+        pdag = Pdag.__new__(Pdag)
+        pdag._settle(names, directed, undirected, bidirected)
         return pdag
 
     @staticmethod
@@ -108,7 +113,8 @@ class Pdag:
 
     @property
     def n_edges(self) -> int:
-        return len(self.directed) + len(self.undirected) + len(self.bidirected)
+        mirrored = np.count_nonzero(self.undirected_matrix) + np.count_nonzero(self.bidirected_matrix)
+        return int(np.count_nonzero(self.directed_matrix) + mirrored // 2)
 
     @cached_property
     def directed(self) -> Pairs:
@@ -199,10 +205,10 @@ class Pdag:
     def reordered(self, names: Iterable[str]) -> Pdag:
         """The same graph with its nodes in this order."""
         order = same_names(self.names, names)
+        if order == self.names:
+            return self
         rows = np.ix_(*[[self.index(name) for name in order]] * 2)
-        pdag = Pdag.__new__(Pdag)
-        pdag._settle(order, *(matrix[rows] for matrix in self._matrices))  # sound in any order
-        return pdag
+        return Pdag.sound(order, *(matrix[rows] for matrix in self._matrices))
 
     def to_networkx(self) -> Any:
         """A networkx.DiGraph; edge attribute `kind`; undirected and bidirected edges appear both ways."""

@@ -31,7 +31,7 @@ class ByKind:
     reference: ClassVar[str] = "Fu 2005; Spirtes, Glymour and Scheines 2000"
 
     @takes_table
-    def choose(self, data: Dataset) -> FisherZ | GSquared | LikelihoodRatio:
+    def resolve(self, data: Dataset) -> FisherZ | GSquared | LikelihoodRatio:
         """The test for these columns."""
         discrete = [column for column in data.columns if column.kind is Kind.DISCRETE]
         if len(discrete) == data.n_columns:
@@ -41,4 +41,4 @@ class ByKind:
 
     @takes_table
     def bind(self, data: Dataset) -> BoundTest:
-        return self.choose(data).bind(data)
+        return self.resolve(data).bind(data)

@@ -35,6 +35,7 @@ class CountedTest:
     """Counts x, y and the given columns in one table and compares it with independence in every stratum. O(N |S|)."""
 
     first_batch = 4
+    warnings: tuple[str, ...] = ()
 
     def __init__(
         self, data: Dataset, *, pearson: bool = False, df: DegreesOfFreedom = "adjusted", min_per_cell: float = 0.0

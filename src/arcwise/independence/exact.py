@@ -71,6 +71,7 @@ class ExactTest:
     """I = sum p(x, y, z) ln [p(x, y, z) p(z) / p(x, z) p(y, z)]; every joint and every answer is computed once."""
 
     first_batch = 4
+    warnings: tuple[str, ...] = ()
 
     def __init__(self, network: BayesianNetwork, names: Sequence[str], threshold: float) -> None:
         self._network, self._names, self._threshold = network, tuple(names), threshold

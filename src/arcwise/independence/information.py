@@ -43,9 +43,15 @@ class Information:
             raise OptionError(f"option 'threshold' must be a number above 0, not {self.threshold!r}")
 
     @takes_table
+    def resolve(self, data: Dataset) -> Information | GaussianInformation:
+        """The test for these columns."""
+        return GaussianInformation(threshold=self.threshold) if Kind.CONTINUOUS in data.kinds else self
+
+    @takes_table
     def bind(self, data: Dataset) -> CountedInformation | GaussianInformationTest:
-        if Kind.CONTINUOUS in data.kinds:
-            return GaussianInformation(threshold=self.threshold).bind(data)
+        chosen = self.resolve(data)
+        if isinstance(chosen, GaussianInformation):
+            return chosen.bind(data)
         from arcwise.independence.counted import CountedTest
 
         cards = np.array(data.cardinalities, dtype=np.intp)

@@ -61,6 +61,8 @@ class MultiResolution:
 class BoundMultiResolution:
     """Answers for pairs only: a conditioning column is refused."""
 
+    first_batch: ClassVar[int] = 1
+
     options: MultiResolution
     ranked: RankedColumns
 

@@ -55,6 +55,7 @@ class InformationTest:
     counted: CountedTest
     threshold: float
     first_batch: ClassVar[int] = 4
+    warnings: ClassVar[tuple[str, ...]] = ()
 
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
         """statistic: I in nats."""

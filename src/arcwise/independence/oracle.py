@@ -56,6 +56,7 @@ class OracleTest:
     """Reachability in the graph, O(nodes + edges) for each set. `nodes`: the node of each column."""
 
     first_batch = 4
+    warnings: tuple[str, ...] = ()
 
     def __init__(self, graph: Dag, nodes: Sequence[int]) -> None:
         self._parents, self._children = child_lists(graph.adjacency.T), child_lists(graph.adjacency)

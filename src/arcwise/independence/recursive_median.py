@@ -66,6 +66,7 @@ class BoundRecursiveMedian:
         "learned nothing (in every slice one of the two columns is constant)",
         "use more rows, or leave out columns that others determine",
     )
+    first_batch: ClassVar[int] = 1
 
     options: RecursiveMedian
     ranked: RankedColumns

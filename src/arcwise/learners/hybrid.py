@@ -5,20 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-
 from arcwise.checking import checked
 from arcwise.constraint.max_min.mmpc import MMPC
-from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset
-from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor
-from arcwise.parts.protocols import Learner
-from arcwise.results.result import LearnResult
+from arcwise.parts.protocols import Learner, Score, ScoredSearch
+from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.suited import Suited
-from arcwise.search.greedy.hill_climb import HillClimb
 from arcwise.search.greedy.tabu import Tabu
 
 ESS = 10.0  # equivalent sample size of the papers; each arc is 1 / (ESS + 1) as probable a priori as no arc
@@ -29,29 +21,25 @@ ESS = 10.0  # equivalent sample size of the papers; each arc is 1 / (ESS + 1) as
 class Hybrid:
     """Arcs only where `skeleton` has an edge; `search` chooses among them and points them (MMHC, PMMHC).
 
-    Any learner that finds adjacencies can be the skeleton.
+    Any learner that finds adjacencies can be the skeleton, any that scores networks the search.
     """
 
     kind: ClassVar[str] = "hybrid"
     reference: ClassVar[str] = "Tsamardinos, Brown and Aliferis 2006; Brown, Tsamardinos and Aliferis 2005"
 
     skeleton: Learner = MMPC()
-    search: HillClimb | Tabu = Tabu(score=Suited(discrete=BDeu(ess=ESS, arc_prior=1 / (ESS + 1))))
+    search: ScoredSearch = Tabu(score=Suited(discrete=BDeu(ess=ESS, arc_prior=1 / (ESS + 1))))
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
+    @property
+    def score(self) -> Score:
+        return self.search.score
+
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
         """The search begins with `start`, or the empty graph; trace, counters and warnings are those of both parts."""
-        first = self.skeleton.learn(data, rng=rng, knowledge=knowledge, monitor=monitor)
-        near = first.cpdag.adjacency
-        found = self.search.learn(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start, candidates=near)
+        first = self.skeleton.solve(problem.starting(None))
+        found = self.search.solve(problem.among(problem.pattern(first).adjacency))
         stopped = {first.status, found.status} != {"converged"}
         early = ("stopped while testing, before the search began: that there is no edge yet says nothing",)
         return replace(

@@ -5,18 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset
 from arcwise.discretize import EqualFrequency
 from arcwise.errors import OptionError
-from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor
-from arcwise.parts.protocols import Discretizer, Learner, WatchedDiscretizer
-from arcwise.results.result import LearnResult
+from arcwise.parts.protocols import CuttingLearner, Discretizer, Learner, WatchedDiscretizer
+from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.search import HillClimb
 
 
@@ -30,30 +23,23 @@ class TwoStage:
 
     kind: ClassVar[str] = "two-stage"
     reference: ClassVar[str] = "Fu 2005"
+    cuts_columns: ClassVar[bool] = True
 
     discretizer: Discretizer = EqualFrequency()
     search: Learner = HillClimb()
 
     def __post_init__(self) -> None:
-        if hasattr(self.search, "discretizer") or hasattr(self.search, "policy"):
+        if isinstance(self.search, CuttingLearner):
             raise OptionError(
                 f"option 'search' cannot be {self.search.kind!r}, which cuts columns itself: {self.discretizer.kind!r} "
                 "leaves none to cut; take a learner such as 'hill-climb', 'mmhc' or 'pc'"
             )
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
         if isinstance(self.discretizer, WatchedDiscretizer):
-            cuts = self.discretizer.fit_watched(data, monitor)
+            cuts = self.discretizer.fit_watched(problem.data, problem.monitor)
         else:
-            cuts = self.discretizer.fit(data)
-        result = self.search.learn(cuts.apply(data), rng=rng, knowledge=knowledge, monitor=monitor, start=start)
-        return replace(result, discretization=cuts)
+            cuts = self.discretizer.fit(problem.data)
+        return replace(self.search.solve(problem.on(cuts.apply(problem.data))), discretization=cuts)

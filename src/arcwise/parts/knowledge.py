@@ -108,7 +108,7 @@ class BoundKnowledge:
         settled = dag.adjacency & undirected & ~self.allowed.T
         if settled.any():
             directed, undirected = meek(directed | settled, undirected & ~settled & ~settled.T)
-        return Pdag.from_matrices(dag.names, directed, undirected)
+        return Pdag.sound(dag.names, directed, undirected, np.zeros_like(directed))
 
 
 def _edges(pairs: Iterable[Sequence[str] | str], what: str) -> tuple[Edge, ...]:

@@ -1,20 +1,27 @@
-"""The shapes of the parts. Structural: a class need not inherit from these to be one."""
+"""The shapes of the parts, and what some of them can do beyond that. Structural: no class inherits from these.
+
+What every part of a role can do is in the protocol of the role. What only some can do has a protocol of its own, which
+is asked for with isinstance: nothing else tells one part from another.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.checking import WORDS
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
-from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor
-from arcwise.results.result import LearnResult
+from arcwise.parts.monitor import Monitor
+
+if TYPE_CHECKING:  # the first two bring the compiled kernels along
+    from arcwise._kernels.counts.bit_strata import Columns
+    from arcwise._kernels.gaussian.residuals import Correlations
+    from arcwise.problem import Answer, Problem
 
 
 @runtime_checkable
@@ -34,6 +41,11 @@ class Score(Protocol):
 
 class BoundScore(Protocol):
     """A score with the sufficient statistics of one data set inside. Higher is better, always."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What about these columns makes the score doubtful, one sentence each."""
+        ...
 
     def local_score(self, child: int, parents: Sequence[int]) -> float: ...
 
@@ -72,7 +84,18 @@ class IndependenceTest(Protocol):
 
 
 class BoundTest(Protocol):
-    """A test with the sufficient statistics of one data set inside. The significance level belongs to the learner."""
+    """A test with the sufficient statistics of one data set inside. The significance level belongs to the learner.
+
+    first_batch: how many sets to ask about first, where one answer may do: about as many as a call costs.
+    """
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What about these columns makes the test doubtful, one sentence each."""
+        ...
+
+    @property
+    def first_batch(self) -> int: ...
 
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult: ...
 
@@ -98,6 +121,82 @@ class TestResult:
 
 
 @runtime_checkable
+class LogTest(Protocol):
+    """A bound test that knows the logarithms of its values, also of those below the smallest float."""
+
+    def log_p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray: ...
+
+
+@runtime_checkable
+class PairwiseTest(Protocol):
+    """A bound test that knows a quick way to all pairs given nothing."""
+
+    def pairwise(self) -> FloatArray: ...
+
+
+@runtime_checkable
+class ExplainedTest(Protocol):
+    """A bound test that says why it has no answer, "had too few rows", and what to do about it."""
+
+    @property
+    def no_answer(self) -> tuple[str, str]: ...
+
+
+@runtime_checkable
+class KernelTest(Protocol):
+    """A bound test whose data a kernel can work on."""
+
+    def kernel_facts(self) -> Columns | Correlations | None:
+        """What _kernels/max_min/associations.py works on; None where tables could be too large to lay out."""
+        ...
+
+
+@runtime_checkable
+class ProbabilityTest(Protocol):
+    """Options of a test whose values are probabilities of independence; before the data that is `prior`."""
+
+    @property
+    def prior(self) -> float: ...
+
+
+@runtime_checkable
+class InformationMeasure(Protocol):
+    """Options of a test that compares an information with a threshold; its bound form is a BoundInformation."""
+
+    @property
+    def threshold(self) -> float: ...
+
+
+class BoundInformation(BoundTest, Protocol):
+    """A bound test that knows the information behind its answers, in nats."""
+
+    def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray: ...
+
+
+@runtime_checkable
+class PairwiseInformation(Protocol):
+    """One that knows a quick way to all pairs given nothing."""
+
+    def pairwise_information(self) -> FloatArray: ...
+
+
+@runtime_checkable
+class WithDegrees(Protocol):
+    """One whose information is (degrees / 2N) on average where the columns are independent."""
+
+    def degrees(self, x: int, y: int, given: Sequence[int]) -> float: ...
+
+
+@runtime_checkable
+class ChosenByKind(Protocol):
+    """A score or test that stands for another one, which the kinds of the columns choose."""
+
+    def resolve(self, data: Dataset) -> Any:
+        """The score or test for these columns, which may be this one."""
+        ...
+
+
+@runtime_checkable
 class Discretizer(Protocol):
     """Chooses thresholds for the continuous columns from the data alone."""
 
@@ -114,17 +213,137 @@ class WatchedDiscretizer(Protocol):
 
 
 @runtime_checkable
-class Learner(Protocol):
-    """Turns data into a graph. Deterministic given data, options, knowledge and generator."""
+class PolicyScore(Protocol):
+    """A score of thresholds and network together: the network's score and a term for each column.
+
+    scores: those that the search for the network may use beside it; `score` is the one that it uses, everywhere.
+    stops_with: the loop ends when the joint score no longer rises ("score") or the graph stays the same ("graph").
+    """
 
     kind: ClassVar[str]
 
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult: ...
+    @property
+    def scores(self) -> tuple[type[Any], ...]: ...
+
+    @property
+    def stops_with(self) -> str: ...
+
+    def network_score(self, score: Any) -> Score: ...
+
+    def column_term(self, values: FloatArray, starts: IntArray) -> float:
+        """Of a continuous column. values: the column, sorted; starts: first row of each level, and N."""
+        ...
+
+    def discrete_term(self, counts: IntArray) -> float:
+        """Of a discrete column, with these counts of its levels: a constant of the table."""
+        ...
+
+    def most_levels(self, n_rows: int) -> int | None:
+        """How many levels a column may have at most; None: any number."""
+        ...
+
+    def local(self, score: Any) -> LocalScore: ...
+
+    def searcher(self, score: Any, n_rows: int) -> ColumnSearch: ...
+
+
+@runtime_checkable
+class ExactPolicy(Protocol):
+    """A policy score whose `searcher` finds the best thresholds of all."""
+
+    exact: ClassVar[bool]
+
+
+class LocalScore(Protocol):
+    """How a policy score values a partition of one column, given the Neighbourhood `around` it; higher is better.
+
+    score(partition) = sum over parts and groups of sign f(count) + density + constant(r), where f is named by its
+    pseudo-count (see _kernels/thresholds/sweep.py) and r is the number of levels.
+    """
+
+    @property
+    def level_sign(self) -> float:
+        """Sign of the last part, the levels' own counts; 0 leaves it out."""
+        ...
+
+    @property
+    def density_floor(self) -> float | None:
+        """Least width of an interval as a share of the range; None: no density term."""
+        ...
+
+    def pseudo_counts(self, around: Any, r: int) -> FloatArray:
+        """One for each part."""
+        ...
+
+    def constant(self, around: Any, r: int) -> float: ...
+
+
+class ColumnSearch(Protocol):
+    """LearnVariableDP: a search for the thresholds of one column, given the Neighbourhood `around` it."""
+
+    def improve(self, around: Any, present: IntArray) -> tuple[Partition | None, int]:
+        """(the partition to take instead of the present one, or None; number of partitions evaluated)."""
+        ...
+
+    def evaluate(self, around: Any, starts: IntArray) -> Partition:
+        """A given partition with its local score."""
+        ...
+
+    def accepts(self, around: Any, new: Partition, present: IntArray) -> bool:
+        """Whether LearnDP takes the new partition instead of the present one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Partition:
+    """Levels of a sorted column: level k holds the rows starts[k] to starts[k + 1] - 1; `score` is the local score."""
+
+    starts: IntArray  # 0, ..., N
+    score: float
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.starts) - 1
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """Turns data into a graph. Deterministic given data, options, knowledge and generator.
+
+    It adds no arcs but those that the problem allows. `learn = learn_by_solving` (of arcwise/problem.py) in the body of
+    the class gives it `learn(data, ...)`.
+    """
+
+    kind: ClassVar[str]
+
+    def solve(self, problem: Problem) -> Answer: ...
+
+
+@runtime_checkable
+class ScoredSearch(Protocol):
+    """A learner that looks for a network with a high `score`, bound by `problem.bind`, and gives a DAG."""
+
+    kind: ClassVar[str]
+
+    @property
+    def score(self) -> Score: ...
+
+    def solve(self, problem: Problem) -> Answer: ...
+
+
+@runtime_checkable
+class TableLimit(Protocol):
+    """A search that looks at no family whose count table has more than `max_table` cells (None: no limit)."""
+
+    @property
+    def max_table(self) -> int | None: ...
+
+
+@runtime_checkable
+class CuttingLearner(Protocol):
+    """A learner that cuts continuous columns itself: it wants the table as it was read."""
+
+    cuts_columns: ClassVar[bool]
+
+
+WORDS[ScoredSearch] = "a search that scores networks, such as 'hill-climb', 'tabu', 'ges', 'exhaustive' or 'mmhc'"

@@ -110,9 +110,10 @@ class LearnResult:
     counters: Counters = Counters()
     status: Status = "converged"
     warnings: tuple[str, ...] = ()
-    # Filled in by arcwise.learn, which alone knows them.
+    # Filled in by arcwise.learn, which alone knows them. scored_with: the score that was used, as the kinds chose it.
     method: str = ""
     spec: Mapping[str, Any] = field(default_factory=dict)
+    scored_with: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     elapsed: float = 0.0
     data: DataSummary | None = None
@@ -212,6 +213,7 @@ class LearnResult:
             "format": FORMAT,
             "method": self.method,
             "spec": dict(self.spec),
+            "scored_with": dict(self.scored_with),
             "seed": self.seed,
             "status": self.status,
             "elapsed": self.elapsed,
@@ -235,8 +237,10 @@ class LearnResult:
         if found != FORMAT:
             raise GraphError(f"its format is {shown(found or None)}, not {FORMAT!r}")
         check_content(content, ResultContent, GraphError)
-        if content["spec"]:
-            _check_spec(content["spec"], "spec")
+        scored_with = content.get("scored_with", {})  # older results have none
+        for place, spec in (("spec", content["spec"]), ("scored_with", scored_with)):
+            if spec:
+                _check_spec(spec, place)
         cuts, data = content["discretization"], content["data"]
         pattern = Pdag.from_dict(content["cpdag"])
         graph = None if content["graph"] is None else Dag.from_dict(content["graph"])
@@ -257,6 +261,7 @@ class LearnResult:
             warnings=tuple(content["warnings"]),
             method=content["method"],
             spec=content["spec"],
+            scored_with=scored_with,
             seed=content["seed"],
             elapsed=content["elapsed"],
             data=DataSummary(data["n_rows"], tuple(_column(c) for c in data["columns"])) if data else None,
@@ -266,8 +271,9 @@ class LearnResult:
 
 def _check_spec(spec: Mapping[str, Any], place: str) -> None:
     """Every part says what kind it is; whether the kind is known is asked when the part is made again."""
-    if not isinstance(spec.get("kind"), str):
-        raise GraphError(f"entry {place!r} must have a kind in words, not {shown(spec.get('kind'))}")
+    kind = spec.get("kind") if isinstance(spec, Mapping) else spec
+    if not isinstance(spec, Mapping) or not isinstance(kind, str):
+        raise GraphError(f"entry {place!r} must have a kind in words, not {shown(kind)}")
     for name, value in spec.items():
         if isinstance(value, Mapping):
             _check_spec(value, f"{place}.{name}")

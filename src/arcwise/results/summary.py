@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from textwrap import wrap
@@ -169,16 +169,6 @@ def score_spec(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return next((part for part in inner if part is not None), None)
 
 
-def chosen_score(spec: Mapping[str, Any], kinds: Collection[Kind]) -> Mapping[str, Any]:
-    """The score that one which chooses by the kinds of the columns (suited, gaussian) has chosen."""
-    choices = {
-        "suited": "discrete" if set(kinds) == {Kind.DISCRETE} else "otherwise",
-        "gaussian": "continuous" if set(kinds) == {Kind.CONTINUOUS} else "mixed",
-    }
-    inner = spec.get(choices.get(spec["kind"], ""))
-    return chosen_score(inner, kinds) if isinstance(inner, Mapping) else spec
-
-
 def score_words(spec: Mapping[str, Any]) -> str:
     """`bdeu, ess 1`: the kind of a score and its options, without an arc prior that does nothing."""
     options = [(name, value) for name, value in spec.items() if name != "kind" and value is not None]
@@ -206,7 +196,7 @@ def _headline(result: LearnResult) -> str:
     n = len(result.names)
     size = counted(n, "column")
     if result.data is not None:
-        continuous = sum(column.kind == "continuous" for column in result.data.columns)
+        continuous = sum(column.kind is Kind.CONTINUOUS for column in result.data.columns)
         size = f"{counted(result.data.n_rows, 'row')}, {size} ({continuous} continuous, {n - continuous} discrete)"
     name = result.method or "network"
     took = f" {'in' if result.status == 'converged' else 'after'} {duration(result.elapsed)}" * bool(result.elapsed)
@@ -217,10 +207,7 @@ def _headline(result: LearnResult) -> str:
 
 
 def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
-    spec = score_spec(result.spec)
-    if spec is not None and result.data is not None:
-        cut = result.discretization is not None  # then every column was discrete for the score
-        spec = chosen_score(spec, [Kind.DISCRETE if cut else column.kind for column in result.data.columns])
+    spec = result.scored_with or score_spec(result.spec)
     if result.score is not None:
         yield "score", f"{result.score:,.2f}" + (f" ({score_words(spec)})" if spec else "")
     yield from _round_facts(result)

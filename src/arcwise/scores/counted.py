@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class CountedScore:
     cells: Cells
     penalty: Penalty = no_penalty
     log_arc_prior: float = 0.0
+    warnings: ClassVar[tuple[str, ...]] = ()
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])

@@ -42,9 +42,14 @@ class Gaussian:
                 )
 
     @takes_table
+    def resolve(self, data: Dataset) -> Score:
+        """The score that is used for these columns."""
+        return self.mixed if Kind.DISCRETE in data.kinds else self.continuous
+
+    @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         discrete = [column.name for column in data.columns if column.kind is Kind.DISCRETE]
-        chosen = self.mixed if discrete else self.continuous
+        chosen = self.resolve(data)
         bound = chosen.bind(data)
         if not discrete:
             why = "every column is continuous"
@@ -53,7 +58,7 @@ class Gaussian:
         else:
             why = "every column is discrete; a score of counts, such as bdeu, assumes less"
         toggles = bound if isinstance(bound, ToggleScore) else None
-        return ChosenScore(bound, toggles, (f"scored with {chosen.kind}: {why}", *getattr(bound, "warnings", ())))
+        return ChosenScore(bound, toggles, (f"scored with {chosen.kind}: {why}", *bound.warnings))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

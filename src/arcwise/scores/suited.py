@@ -38,11 +38,11 @@ class Suited:
         return self.discrete.score_equivalent and self.otherwise.score_equivalent
 
     @takes_table
-    def for_columns(self, data: Dataset) -> Score:
+    def resolve(self, data: Dataset) -> Score:
         """The score that is used for these columns."""
         all_discrete = all(column.kind is Kind.DISCRETE for column in data.columns)
         return self.discrete if all_discrete else self.otherwise
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
-        return self.for_columns(data).bind(data)
+        return self.resolve(data).bind(data)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset, Kind
-from arcwise.errors import DataError, GraphError
+from arcwise.data.dataset import Dataset
+from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
+from arcwise.parts.kinds import check_kinds
 from arcwise.parts.protocols import Score
 
 
@@ -40,16 +41,3 @@ def by_node(score: Score, dag: Dag | Pdag, data: Dataset) -> dict[str, float]:
         name: bound.local_score(columns.index(name), [columns.index(p) for p in dag.parents(name)])
         for name in dag.names
     }
-
-
-@takes_table
-def check_kinds(score: Score, data: Dataset) -> None:
-    """Refuse data of a kind that the score cannot work on."""
-    for column in data.columns:
-        if column.kind not in score.accepts:
-            wanted = " or ".join(sorted(score.accepts))
-            remedy = "discretize it first (with equal-frequency, say), or use a score that takes it (such as 'suited')"
-            if column.kind is Kind.DISCRETE:
-                remedy = "use the score 'degenerate-gaussian', which takes both kinds"
-            found = f"column {column.name!r} is {column.kind}"
-            raise DataError(f"{found}, but the score {score.kind!r} needs {wanted} columns; {remedy}")

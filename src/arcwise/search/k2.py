@@ -10,18 +10,18 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, IntArray
 from arcwise.errors import OptionError, check_least, unknown_name
 from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import NONE, BoundKnowledge, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.kinds import check_kinds
+from arcwise.parts.knowledge import BoundKnowledge
+from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundScore, Learner, Score
 from arcwise.parts.ties import tolerance
-from arcwise.results.result import Counters, LearnResult, TraceStep
+from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.k2 import K2
 from arcwise.scores.suited import Suited
-from arcwise.scores.total import check_kinds
 from arcwise.search.greedy.hill_climb import HillClimb
 from arcwise.search.left_out import left_out
 
@@ -55,41 +55,29 @@ class K2Search:
             if self.response is not None:
                 raise OptionError("the options 'order' and 'response' exclude each other; leave one of them out")
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
         """A start graph is where `first` starts; with a given order or response there is no use for one.
 
         A stopped run has no score: columns that were not reached have no parents but required ones. One that is stopped
         before it has an order returns the graph of `first`.
         """
-        columns = data.by_name()
+        columns, monitor = problem.data, problem.monitor
         check_kinds(self.score, columns)
-        known = knowledge.bind(columns.names)
-        counters, warnings = Counters(), tuple[str, ...]()
+        counters, warnings = Counters(), list[str]()
         if self.order is not None or self.response is not None:
-            if start is not None:
-                raise OptionError(
-                    "k2 with a given order or response begins without edges; leave out the start graph or that option"
-                )
-            order = self._given_order(columns.names, known)
+            problem.refuse_start("k2 with a given order or response begins without edges")
+            order = self._given_order(columns.names, problem.known)
         else:
-            found = self.first.learn(columns, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
+            found = self.first.solve(problem)
             if found.status == "stopped":
-                graph = found.graph.reordered(data.names) if found.graph is not None else None
-                return replace(found, graph=graph, cpdag=found.cpdag.reordered(data.names), score=None)
-            order, counters = _topological(found, known), found.counters
-            warnings = tuple(f"for the order of the columns: {warning}" for warning in found.warnings)
-        monitor.report(Progress("preparing"))
-        bound = self.score.bind(columns)
-        family = _Families(self, bound, columns, known)
+                return replace(found, score=None)
+            first = problem.dag(problem.known.required) if found.graph is None else found.graph
+            order, counters = [first.index(name) for name in first.topological_order], found.counters
+            warnings = [f"for the order of the columns: {warning}" for warning in found.warnings]
+        bound = problem.bind(self.score)
+        family = _Families(self, bound, columns, problem.known)
         for position, child in enumerate(order):
             if monitor.should_stop():
                 break
@@ -99,15 +87,13 @@ class K2Search:
             message = f"column {position + 1} of {len(order)}"
             monitor.report(Progress("parents", position + 1, message=message, fraction=(position + 1) / len(order)))
         stopped = family.done < len(order)
-        dag = Dag.from_adjacency(columns.names, family.adj)
-        return LearnResult(
-            graph=dag.reordered(data.names),
-            cpdag=known.pattern(dag).reordered(data.names),
+        return Answer(
+            graph=problem.dag(family.adj),
             score=None if stopped else family.score,
-            trace=tuple(family.trace),
+            trace=family.trace,
             counters=counters + family.counters(),
             status="stopped" if stopped else "converged",
-            warnings=(*warnings, *getattr(bound, "warnings", ()), *left_out(columns, self.max_table, bound)),
+            warnings=(*warnings, *bound.warnings, *left_out(columns, self.max_table, bound)),
         )
 
     def _given_order(self, names: tuple[str, ...], known: BoundKnowledge) -> list[int]:
@@ -174,13 +160,6 @@ class _Families:
 
     def counters(self) -> Counters:
         return Counters(score_asked=self.computed, score_computed=self.computed, steps=len(self.trace), ties=self.ties)
-
-
-def _topological(found: LearnResult, known: BoundKnowledge) -> list[int]:
-    """Positions by the order of the graph that was found first; where there is none, by that of the knowledge."""
-    names = found.names
-    graph = Dag.from_adjacency(names, known.required) if found.graph is None else found.graph.reordered(names)
-    return [graph.index(name) for name in graph.topological_order]
 
 
 def _checked(order: tuple[str, ...], names: tuple[str, ...], known: BoundKnowledge) -> list[int]:

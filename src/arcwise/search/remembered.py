@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.parts.protocols import BoundScore
 
 
@@ -22,7 +20,7 @@ class Remembered:
         self._bound = bound
         self._known: dict[int, dict[frozenset[int], float]] = {}
         self.computed = 0
-        self.warnings: tuple[str, ...] = tuple(getattr(bound, "warnings", ()))  # most scores have none
+        self.warnings = bound.warnings
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
@@ -36,17 +34,3 @@ class Remembered:
             known.update(zip((keys[i] for i in new), scores.tolist(), strict=True))
             self.computed += len(new)
         return np.array([known[key] for key in keys])
-
-
-@dataclass(frozen=True, eq=False)
-class AlreadyBound:
-    """A score that has been bound before: every search that binds it to the same columns gets the same object."""
-
-    kind: ClassVar[str] = "already-bound"
-    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
-
-    bound: BoundScore
-    score_equivalent: bool
-
-    def bind(self, data: Dataset) -> BoundScore:
-        return self.bound

@@ -33,6 +33,7 @@ class RightGuesses:
 class BoundGuesses:
     codes: list[np.ndarray]
     price: float
+    warnings: tuple[str, ...] = ()
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         columns = [self.codes[parent].tolist() for parent in sorted(parents)]
@@ -63,6 +64,8 @@ class SignCorrelation:
 class BoundSigns:
     correlation: np.ndarray
     n_rows: int
+    warnings: tuple[str, ...] = ()
+    first_batch: int = 1
 
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
         inverse = np.linalg.pinv(self.correlation[np.ix_([x, y, *given], [x, y, *given])])

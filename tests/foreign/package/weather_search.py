@@ -8,13 +8,11 @@ from typing import ClassVar
 import numpy as np
 from weather_parts import Halves, RightGuesses
 
-from arcwise import Dag, LearnResult
+from arcwise import Dag
 from arcwise.catalog import Method
-from arcwise.data.dataset import Dataset
 from arcwise.learners import TwoStage
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor
 from arcwise.parts.protocols import Score
+from arcwise.problem import Answer, Problem
 from arcwise.scores import BIC
 
 
@@ -26,26 +24,15 @@ class BestForest:
     reference: ClassVar[str] = "Weather 2026"
     score: Score = BIC()
 
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
-        columns = data.by_name()
-        bound = self.score.bind(columns)
-        edges, total = [], 0.0
-        for child in range(columns.n_columns):
+    def solve(self, problem: Problem) -> Answer:
+        bound, edges, total = problem.bind(self.score), [], 0.0
+        for child, name in enumerate(problem.names):
             alone = bound.local_score(child, [])
             scores = bound.local_scores(child, np.arange(child)[:, None])
             if child and scores.max() > alone:
-                edges.append((columns.names[int(scores.argmax())], columns.names[child]))
+                edges.append((problem.names[int(scores.argmax())], name))
             total += max([alone, *scores])
-        dag = Dag(data.names, edges)
-        return LearnResult(graph=dag, cpdag=dag.cpdag(), score=total)
+        return Answer(graph=Dag(problem.names, edges), score=total)
 
 
 FOREST_OF_HALVES = Method(

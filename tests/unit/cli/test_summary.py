@@ -13,22 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arcwise import Dataset, LearnResult, Pdag, learn
-from arcwise.data.dataset import Kind
 from arcwise.data.discretization import Discretization
-from arcwise.parts.spec import to_spec
+from arcwise.errors import GraphError
 from arcwise.printing import UNPRINTABLE, printable
 from arcwise.results.result import Counters
 from arcwise.results.summary import (
     WIDTH,
     as_html,
     as_text,
-    chosen_score,
     duration,
     score_spec,
     score_words,
     summarize,
 )
-from arcwise.scores import BDeu, Suited
 from arcwise.search import HillClimb
 
 
@@ -143,16 +140,29 @@ def test_duration(seconds, text):
 
 
 @pytest.mark.parametrize(
-    ("kinds", "used"),
+    ("method", "discrete", "used"),
     [
-        ([Kind.DISCRETE, Kind.DISCRETE], "bdeu"),
-        ([Kind.CONTINUOUS], "gaussian-bic"),
-        ([Kind.CONTINUOUS, Kind.DISCRETE], "degenerate-gaussian"),
+        ("hill-climb", ["a", "b"], "bdeu, ess 1"),
+        ("hill-climb", [], "gaussian-bic"),
+        ("hill-climb", ["a"], "degenerate-gaussian"),
+        ("mmhc", ["a", "b"], "bdeu, ess 10, arc_prior 0.0909091"),
+        ("equal-frequency", ["a"], "bdeu, ess 1"),
     ],
 )
-def test_a_score_that_chooses_is_shown_as_the_one_it_chose(kinds, used):
-    assert chosen_score(to_spec(Suited()), kinds)["kind"] == used
-    assert chosen_score(to_spec(BDeu(ess=3)), kinds) == {"kind": "bdeu", "ess": 3, "arc_prior": 1.0}
+def test_a_score_that_chooses_is_shown_as_the_one_it_chose(method, discrete, used, tmp_path):
+    values = np.random.default_rng(0).integers(0, 3, (2, 90)) + 0.0
+    found = learn(dict(zip("ab", values, strict=True)), method, discrete=discrete, continuous=set("ab") - set(discrete))
+    assert f"({used}" in str(found)
+    found.save(tmp_path / "result.json")
+    assert str(LearnResult.load(tmp_path / "result.json")) == str(found)
+
+
+def test_a_result_from_before_names_the_score_that_chooses(result):
+    content = learn({"a": list("xyxyx") * 9, "b": list("xxyyx") * 9}, "hill-climb").to_dict()
+    del content["scored_with"]
+    assert "(suited, discrete (bdeu" in str(LearnResult.from_dict(content))
+    with pytest.raises(GraphError, match="entry 'scored_with' must have a kind in words"):
+        LearnResult.from_dict(content | {"scored_with": ["bdeu"]})
 
 
 def test_the_score_is_found_wherever_it_stands():

@@ -35,7 +35,7 @@ class OnePairAtATime(GSquared):
         bound = super().bind(data)
 
         class Bound:
-            test, p_values = bound.test, bound.p_values
+            test, p_values, first_batch, warnings = bound.test, bound.p_values, 1, ()
 
         return Bound()
 

@@ -183,6 +183,8 @@ def test_informations_are_computed_once(monkeypatch):
     seen = []
 
     class Counting:
+        warnings = ()
+
         def information(self, x, y, sets):
             seen.extend((x, y, tuple(row)) for row in sets.tolist())
             return bound.information(x, y, sets)

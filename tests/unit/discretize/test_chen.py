@@ -12,16 +12,15 @@ from hypothesis import strategies as st
 
 import arcwise
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.discretize import EqualWidth
+from arcwise.discretize import EqualWidth, refine
 from arcwise.discretize.bins.cuts import midpoints
-from arcwise.discretize.loop.refine import refine
 from arcwise.discretize.loop.working import WorkingTable
 from arcwise.discretize.policies.chen import Chen
 from arcwise.discretize.policies.chen_search import REPEATS
-from arcwise.discretize.policies.policy import Partition
 from arcwise.discretize.thresholds.neighbourhood import Family, neighbourhood
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
+from arcwise.parts.protocols import Partition
 from arcwise.parts.ties import tolerance
 from arcwise.scores import K2, BDeu, total
 from tests.contract.parts import mixed_data

@@ -34,7 +34,7 @@ FLAG = Column("flag", Kind.DISCRETE, CODES % 2, ("n", "y"))
 )
 def test_the_columns_choose_the_test(columns, expected):
     data = Dataset(columns)
-    assert ByKind().choose(data) == expected
+    assert ByKind().resolve(data) == expected
     assert type(ByKind().bind(data)) is type(expected.bind(data))
 
 

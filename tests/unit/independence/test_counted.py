@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from arcwise.errors import DataError, OptionError
 from arcwise.independence import ChiSquared, GSquared, MutualInformation, counted
-from arcwise.independence.options import RULES, check_kinds
+from arcwise.independence.options import RULES
+from arcwise.parts.kinds import check_kinds
 from arcwise.parts.protocols import IndependenceTest
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import degrees_of_freedom, levels, numbers, statistic

@@ -48,7 +48,7 @@ def names(folder: Path) -> list[str]:
 def test_a_kernel_is_compiled_once(folder):
     assert called() == 1
     assert called() == 0
-    assert kept_kernels() == {"neural_losses.exp"}
+    assert kept_kernels() == {"neural.losses.exp"}
 
 
 def test_kernels_are_found_in_folders_that_are_only_read(folder, monkeypatch, tmp_path_factory):
@@ -108,8 +108,8 @@ def test_a_full_disk_is_told_once(folder, monkeypatch, capsys):
 
 
 def test_what_older_sources_left_is_deleted(folder):
-    old = [f"neural_losses.exp-21.{PYTHON}.nbi", f"neural_losses.exp-0123456789abcdef.{PYTHON}.0.nbc"]
-    others = [f"neural_losses.exponent-1.{PYTHON}.1.nbc", "neural_losses.exp-21.py27.1.nbc", "a_users.txt"]
+    old = [f"neural.losses.exp-21.{PYTHON}.nbi", f"neural.losses.exp-0123456789abcdef.{PYTHON}.0.nbc"]
+    others = [f"neural.losses.exponent-1.{PYTHON}.1.nbc", "neural.losses.exp-21.py27.1.nbc", "a_users.txt"]
     for name in (*old, *others):
         (folder / name).write_bytes(b"")
     called()

@@ -130,8 +130,8 @@ class OwnLearner:
     score: OwnScore = OwnScore()
     thing: OwnThing = OwnThing()
 
-    def learn(self, data, *, rng, knowledge=None, monitor=None, start=None):
-        return HillClimb(score=self.score).learn(data, rng=rng)
+    def solve(self, problem):
+        return HillClimb(score=self.score).solve(problem)
 
 
 def test_ones_own_parts_are_swapped_by_name():

@@ -12,6 +12,7 @@ from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.monitor import Progress
+from arcwise.problem import Problem, result
 from arcwise.results.result import Counters
 from arcwise.scores import BIC, BDeu, total
 from arcwise.search import HillClimb, Tabu
@@ -100,14 +101,15 @@ def test_candidates_limit_the_arcs_but_not_what_is_required(data, learner):
     rng, n = np.random.default_rng(7), data.n_columns
     candidates = rng.random((n, n)) < 0.4
     required = next((data.names[u], data.names[v]) for u, v in np.argwhere(~candidates) if u != v)
-    result = run(learner, data, candidates=candidates, knowledge=Knowledge(required=[required]))
-    assert required in result.graph.edges
-    others = [(data.index(a), data.index(b)) for a, b in result.graph.edges if (a, b) != required]
+    problem = Problem.of(data, rng=rng, knowledge=Knowledge(required=[required])).among(candidates)
+    found = result(problem, learner.solve(problem), data.names)
+    assert required in found.graph.edges
+    others = [(data.index(a), data.index(b)) for a, b in found.graph.edges if (a, b) != required]
     assert others
     assert all(candidates[edge] for edge in others)
     # What the search may not add is no knowledge: the pattern is that of the graph and the required edge alone.
     knowledge = Knowledge(required=[required]).bind(data.names)
-    assert result.cpdag == knowledge.pattern(result.graph)
+    assert found.cpdag == knowledge.pattern(found.graph)
 
 
 def test_the_pattern_shows_what_knowledge_decides(data):

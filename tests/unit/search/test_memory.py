@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from arcwise.data.dataset import Column
+from arcwise.problem import Memory, Problem
 from arcwise.search import HillClimb, Tabu
-from arcwise.search.greedy.memory import Memory
 from tests.oracle.counting import discrete_table
 
 CARDS = [3, 2, 4, 2, 3, 2, 3]
@@ -37,7 +37,7 @@ def test_memory_saves_work_and_changes_nothing(search, changes):
         tables.append(recut(tables[-1], changed, seed))
     for turn, table in enumerate(tables):
         fresh = search.learn(table, rng=np.random.default_rng(0))
-        kept = search.learn(table, rng=np.random.default_rng(0), memory=memory)
+        kept = search.solve(replace(Problem.of(table, rng=np.random.default_rng(0)), memory=memory))
         assert [step.action for step in kept.trace] == [step.action for step in fresh.trace]
         assert (kept.graph, kept.score) == (fresh.graph, pytest.approx(fresh.score, rel=1e-12))
         assert kept.counters.score_asked == fresh.counters.score_asked

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from arcwise.constraint import PC
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
@@ -15,9 +16,9 @@ from arcwise.independence import MutualInformation
 from arcwise.networks import load
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.spec import to_spec
+from arcwise.problem import Problem
 from arcwise.scores import BDeu, LogLikelihood, total
 from arcwise.search import HillClimb, Tabu
-from arcwise.search.k2 import K2Search
 from arcwise.search.ranking import best_first
 from arcwise.search.remembered import Remembered
 from arcwise.search.sparse_candidate.discrepancy import discrepancies
@@ -41,10 +42,10 @@ def run(learner, data, **arguments):
 class Spied(Tabu):
     """Keeps the candidates and start graphs that it is given."""
 
-    def learn(self, data, *, candidates, start, **rest):
-        result = super().learn(data, candidates=candidates, start=start, **rest)
-        SEEN.append((candidates, start.adjacency, result))
-        return result
+    def solve(self, problem):
+        answer = super().solve(problem)
+        SEEN.append((problem.known.allowed, problem.start.adjacency, answer))
+        return answer
 
 
 SEEN: list = []
@@ -128,7 +129,8 @@ def test_discrepancy_of_a_network_that_fits_is_small():
 def test_no_move_within_the_candidates_improves_the_result(data, seen):
     result = run(SparseCandidate(k=2, search=Spied()), data)
     candidates = seen[-1][0]
-    again = HillClimb(score=BDeu()).learn(data, rng=np.random.default_rng(0), start=result.graph, candidates=candidates)
+    problem = Problem.of(data, rng=np.random.default_rng(0), start=result.graph)
+    again = HillClimb(score=BDeu()).solve(problem.among(candidates))
     assert again.counters.steps == 0
 
 
@@ -154,6 +156,8 @@ def test_no_score_is_computed_twice(data, monkeypatch):
     bind = BDeu.bind
 
     class Spy:
+        warnings = ()
+
         def __init__(self, bound):
             self.bound = bound
 
@@ -230,7 +234,7 @@ def test_measures_of_levels_refuse_continuous_columns(measure):
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [("k", 0), ("measure", "luck"), ("search", K2Search()), ("search", LogLikelihood())]
+    ("option", "value"), [("k", 0), ("measure", "luck"), ("search", PC()), ("search", LogLikelihood())]
 )
 def test_bad_options_are_refused(option, value):
     with pytest.raises(OptionError, match=option):

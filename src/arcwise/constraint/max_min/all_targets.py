@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,20 @@ from arcwise.constraint.options import pair_names, why_no_answer
 from arcwise.constraint.pc.skeleton import PHASE, Stop
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted, listed
-from arcwise.errors import OptionError
-from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
-from arcwise.independence.options import check_kinds
-from arcwise.parts.knowledge import BoundKnowledge, Knowledge
+from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.protocols import BoundTest, IndependenceTest
-from arcwise.results.result import Counters, LearnResult, TraceStep
+from arcwise.parts.protocols import BoundTest, ExplainedTest, KernelTest
+from arcwise.problem import Answer, Problem
+from arcwise.results.result import Counters, TraceStep
 from arcwise.stats.threads import map_threads, n_threads
+
+if TYPE_CHECKING:
+    from arcwise.constraint.max_min.compiled_walk import CompiledWalk
+    from arcwise.constraint.max_min.mmpc import MMPC
+    from arcwise.constraint.max_min.pmms import PMMS
+
+    Walk = PlainWalk | CompiledWalk
 
 BoolMatrix = NDArray[np.bool_]
 TRIED = 4  # columns done by one thread to see how long they take
@@ -35,52 +40,23 @@ MOST_AT_A_TIME = 16  # ... and how many these are at most
 Result = TypeVar("Result")
 
 
-class MaxMinOptions(Protocol):
-    @property
-    def kind(self) -> str: ...
-    @property
-    def test(self) -> IndependenceTest: ...
-    @property
-    def alpha(self) -> float | None: ...
-    @property
-    def symmetric(self) -> bool: ...
-    @property
-    def max_given(self) -> int | None: ...
-
-
-class Walk(Protocol):
-    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]: ...
-
-    def neighbours(
-        self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
-    ) -> Iterator[Neighbours]: ...
-
-
-def learn_skeleton(
-    options: MaxMinOptions, data: Dataset, *, greedy: bool, knowledge: Knowledge, monitor: Monitor, start: Dag | None
-) -> LearnResult:
+def solve_skeleton(options: MMPC | PMMS, problem: Problem, *, greedy: bool) -> Answer:
     """Neighbours of every column, each on its own and shared over the threads; edges that both ends name (or one)."""
-    if start is not None:
-        raise OptionError(f"{options.kind} tests columns, not graphs, so it cannot take a start graph; leave it out")
-    columns = data.by_name()
-    check_kinds(options.test, columns)
-    known = knowledge.bind(columns.names)
-    monitor.report(Progress("preparing"))
-    test = options.test.bind(columns)
-    found = _all_neighbours(test, _level(options), known, greedy, options.max_given, monitor)
+    problem.refuse_start(f"{options.kind} tests columns, not graphs")
+    names, known, test = problem.names, problem.known, problem.bind(options.test)
+    level = options.test.level if options.alpha is None else options.alpha
+    found = _all_neighbours(test, level, known, greedy, options.max_given, problem.monitor)
     adjacent, one_sided = _join(found.neighbours, known.required, options.symmetric)
-    pattern = Pdag.from_matrices(columns.names, np.zeros_like(adjacent), adjacent)
     reached = [one for one in found.neighbours if one is not None]
-    doubts: Sequence[str] = getattr(test, "warnings", ())
-    return LearnResult(
-        cpdag=pattern.reordered(data.names),
-        trace=tuple(_trace(found, columns.names, adjacent, one_sided, options.symmetric)),
+    return Answer(
+        pattern=Pdag.from_matrices(names, np.zeros_like(adjacent), adjacent),
+        trace=_trace(found, names, adjacent, one_sided, options.symmetric),
         counters=Counters(
             tests=found.pairs - len(found.untested) + sum(one.tests for one in reached),
             ties=sum(one.ties for one in reached),
         ),
         status=("stopped" if reached else "unanswered") if found.stopped else "converged",
-        warnings=(*doubts, *_warnings(found, test, columns)),
+        warnings=(*test.warnings, *_warnings(found, test, problem.data)),
     )
 
 
@@ -92,10 +68,6 @@ class Found:
     pairs: int
     untested: list[tuple[int, int]]
     stopped: bool
-
-
-def _level(options: MaxMinOptions) -> float:
-    return options.test.level if options.alpha is None else options.alpha
 
 
 def _all_neighbours(
@@ -125,7 +97,7 @@ def _walks(
     test: BoundTest, log_alpha: float, greedy: bool, max_given: int | None, required: BoolMatrix
 ) -> Callable[[], Walk]:
     """What makes a walk for a thread: by a kernel if there is one for this test."""
-    from arcwise.constraint.max_min.compiled_walk import Associations, CompiledWalk, KernelTest
+    from arcwise.constraint.max_min.compiled_walk import Associations, CompiledWalk
 
     facts = test.kernel_facts() if isinstance(test, KernelTest) else None
     if facts is None:
@@ -217,6 +189,6 @@ def _warnings(found: Found, test: BoundTest, data: Dataset) -> list[str]:
         names = pair_names(data.names, found.untested)
         warnings.append(f"{what} and count as independent ({names}); {remedy}")
     unanswered = sum(one.unanswered for one in found.neighbours if one is not None)
-    if unanswered and hasattr(test, "no_answer"):  # sets with too few rows are left out by rule, nobody need know
+    if unanswered and isinstance(test, ExplainedTest):  # sets with too few rows are left out by rule, nobody need know
         warnings.append(f"{counted(unanswered, 'test')} given other columns {lacking} and separated nothing; {remedy}")
     return warnings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import inf, log2
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,15 +24,6 @@ BoolMatrix = NDArray[np.bool_]
 CRITICAL = 1 << 12  # degrees of freedom whose critical values are kept
 CALL_ROWS = 1 << 28  # rows times tests in one call, some tenths of a second ...
 CALL_TESTS = 1 << 20  # ... and at most so many tests
-
-
-@runtime_checkable
-class KernelTest(Protocol):
-    """A bound test whose data a kernel can work on."""
-
-    def kernel_facts(self) -> Columns | Correlations | None:
-        """What _kernels/associations.py works on; None where tables could be too large to lay out."""
-        ...
 
 
 class Associations:

@@ -5,18 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from arcwise.checking import checked
 from arcwise.constraint.options import check_options
-from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset
-from arcwise.graph.dag import Dag
 from arcwise.independence import ByKind
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor
 from arcwise.parts.protocols import IndependenceTest
-from arcwise.results.result import LearnResult
+from arcwise.problem import Answer, Problem, learn_by_solving
 
 
 @checked
@@ -40,17 +33,10 @@ class MMPC:
     def __post_init__(self) -> None:
         check_options(self)
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
-        """The skeleton: undirected edges in `cpdag`, no `graph`."""
-        from arcwise.constraint.max_min.all_targets import learn_skeleton
+    learn = learn_by_solving
 
-        return learn_skeleton(self, data, greedy=False, knowledge=knowledge, monitor=monitor, start=start)
+    def solve(self, problem: Problem) -> Answer:
+        """The skeleton: undirected edges in `cpdag`, no `graph`."""
+        from arcwise.constraint.max_min.all_targets import solve_skeleton
+
+        return solve_skeleton(self, problem, greedy=False)

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.constraint.separate import batches
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.parts.protocols import BoundTest
+from arcwise.parts.protocols import BoundTest, LogTest
 from arcwise.parts.ties import tolerance
 
 SMALLEST = float(np.log(np.finfo(np.float64).smallest_subnormal))
@@ -42,21 +41,27 @@ class Neighbours:
     unanswered: int = 0
 
 
-def log_p_values(test: BoundTest, x: int, y: int, given_sets: IntArray) -> FloatArray:
+LogValues = Callable[[int, int, IntArray], FloatArray]
+
+
+def log_values(test: BoundTest) -> LogValues:
     """ln of the test's values, by the test itself if it can; NaN where there is no answer."""
-    by_test = getattr(test, "log_p_values", None)
-    if by_test is not None:
-        values: FloatArray = by_test(x, y, given_sets)
-        return values
-    p = test.p_values(x, y, given_sets)
-    return np.log(p, out=np.full(len(p), SMALLEST), where=~(p <= 0))
+    if isinstance(test, LogTest):
+        return test.log_p_values
+
+    def logarithms(x: int, y: int, given_sets: IntArray) -> FloatArray:
+        p = test.p_values(x, y, given_sets)
+        return np.log(p, out=np.full(len(p), SMALLEST), where=~(p <= 0))
+
+    return logarithms
 
 
 @dataclass(slots=True)
 class Questions:
     """The associations of one target. `tests` counts those that had an answer, `unanswered` the others."""
 
-    test: BoundTest
+    log_values: LogValues
+    first_batch: int
     log_alpha: float
     target: int
     max_given: int | None
@@ -67,10 +72,10 @@ class Questions:
     def ask(self, x: int, sets: Iterable[Members], size: int) -> tuple[list[tuple[float, Members]], bool]:
         """(value and set of each test, whether the last of them found independence); no set is asked after that one."""
         found: list[tuple[float, Members]] = []
-        for some in batches(sets, size, getattr(self.test, "first_batch", 1)):
+        for some in batches(sets, size, self.first_batch):
             if self.should_stop():
                 raise Stopped
-            values = log_p_values(self.test, x, self.target, some).tolist()
+            values = self.log_values(x, self.target, some).tolist()
             for value, given in zip(values, some.tolist(), strict=True):
                 if np.isnan(value):
                     self.unanswered += 1
@@ -82,18 +87,6 @@ class Questions:
         return found, False
 
 
-class LeastAssociation(Protocol):
-    """How the set that leaves least of an association is looked for."""
-
-    def value(self, x: int) -> float:
-        """The least association found so far."""
-        ...
-
-    def goes_on(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
-        """Whether x is still dependent, now that `new` are among the `members`, which are in the order they came."""
-        ...
-
-
 @dataclass(slots=True)
 class OverAllSets:
     """MinAssoc(x; T | members): every subset. O(2^|members|) tests, or as many sets as there are rows for."""
@@ -102,9 +95,11 @@ class OverAllSets:
     least: dict[int, float]
 
     def value(self, x: int) -> float:
+        """The least association found so far."""
         return self.least[x]
 
     def goes_on(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
+        """Whether x is still dependent, now that `new` are among the `members`, which are in the order they came."""
         return all(self._with(x, u, members[: members.index(u)]) for u in new)
 
     def _with(self, x: int, u: int, earlier: Sequence[int]) -> bool:
@@ -169,7 +164,7 @@ def _weaker(value: float, u: int, other: float, v: int) -> bool:
 
 
 def parents_and_children(
-    search: LeastAssociation, candidates: Iterable[int], required: Sequence[int]
+    search: OverAllSets | OneByOne, candidates: Iterable[int], required: Sequence[int]
 ) -> tuple[Members, int]:
     """(Members, ties) of MMPC: forward, the candidate with the largest least association joins, until none is left.
 
@@ -198,7 +193,8 @@ class PlainWalk:
     def __init__(
         self, test: BoundTest, log_alpha: float, associations: FloatArray, *, greedy: bool, max_given: int | None
     ) -> None:
-        self._test, self._log_alpha, self._associations = test, log_alpha, associations
+        self._log_values, self._first_batch = log_values(test), test.first_batch
+        self._log_alpha, self._associations = log_alpha, associations
         self._greedy, self._max_given = greedy, max_given
 
     def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]:
@@ -208,7 +204,7 @@ class PlainWalk:
                 raise Stopped
             others = x + 1 + possible[x, x + 1 :].nonzero()[0]
             for y in others.tolist():
-                value = log_p_values(self._test, x, y, NOTHING)[0]
+                value = self._log_values(x, y, NOTHING)[0]
                 self._associations[x, y] = self._associations[y, x] = value
             yield tuple(others[np.isnan(self._associations[x, others])].tolist())
 
@@ -219,8 +215,9 @@ class PlainWalk:
         for target in targets:
             row = self._associations[target]
             values = {x: float(row[x]) for x in possible[target].nonzero()[0].tolist() if row[x] < self._log_alpha}
-            questions = Questions(self._test, self._log_alpha, target, self._max_given, should_stop)
-            search: LeastAssociation
+            asking = (self._log_values, self._first_batch, self._log_alpha)
+            questions = Questions(*asking, target, self._max_given, should_stop)
+            search: OverAllSets | OneByOne
             if self._greedy:
                 search = OneByOne(questions, {x: [v] for x, v in values.items()}, {x: [] for x in values})
             else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -11,18 +10,13 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.constraint.options import check_options, pair_names, why_no_answer
 from arcwise.constraint.orient import Conflicts, orient
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted
-from arcwise.errors import OptionError
-from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.independence import ByKind
-from arcwise.independence.options import check_kinds
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor, Progress
 from arcwise.parts.protocols import BoundTest, IndependenceTest
-from arcwise.results.result import Counters, LearnResult
+from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.results.result import Counters
 
 if TYPE_CHECKING:
     from arcwise.constraint.pc.skeleton import Skeleton
@@ -55,52 +49,42 @@ class PC:
     def __post_init__(self) -> None:
         check_options(self)
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
         """The pattern as `cpdag`; `graph` is a DAG with these arrows and colliders, None where there is none.
 
         A stopped run keeps the edges that no test has removed so far. The trace has the edges left for a score.
         """
-        from arcwise.constraint.pattern import contradictions, extension, named_sets
+        from arcwise.constraint.pattern import contradictions, extension
         from arcwise.constraint.pc.skeleton import find_skeleton
 
-        if start is not None:
-            raise OptionError("pc begins with the complete graph, so it cannot take a start graph; leave `start` out")
-        columns = data.by_name()
-        check_kinds(self.test, columns)
-        known = knowledge.bind(columns.names)
-        monitor.report(Progress("preparing"))
-        test = self.test.bind(columns)
+        problem.refuse_start("pc begins with the complete graph")
+        test = problem.bind(self.test)
         skeleton = find_skeleton(
             test,
             self.test.level if self.alpha is None else self.alpha,
-            known,
+            problem.known,
             stable=self.stable,
             max_given=self.max_given,
             keep_untested=self.untested == "keep",
-            monitor=monitor,
+            monitor=problem.monitor,
         )
-        pattern = orient(skeleton.adjacent, skeleton.separations, known, self.conflicts)
-        cpdag = Pdag.from_matrices(columns.names, pattern.directed, pattern.undirected, pattern.bidirected)
+        pattern = orient(skeleton.adjacent, skeleton.separations, problem.known, self.conflicts)
+        cpdag = Pdag.from_matrices(problem.names, pattern.directed, pattern.undirected, pattern.bidirected)
         graph = extension(cpdag)
-        doubts: Sequence[str] = getattr(test, "warnings", ())
-        unanswered = _unanswered(skeleton, test, columns)
-        return LearnResult(
-            cpdag=cpdag.reordered(data.names),
-            graph=graph.reordered(data.names) if graph is not None else None,
-            separating_sets=named_sets(skeleton.separations, columns.names),
-            trace=tuple(skeleton.trace),
+        return Answer(
+            pattern=cpdag,
+            graph=graph,
+            separations={pair: found.given for pair, found in skeleton.separations.items()},
+            trace=skeleton.trace,
             counters=Counters(tests=skeleton.tests),
             status=skeleton.status,
-            warnings=(*doubts, *unanswered, *contradictions(pattern, cpdag, graph is not None)),
+            warnings=(
+                *test.warnings,
+                *_unanswered(skeleton, test, problem.data),
+                *contradictions(pattern, cpdag, graph is not None),
+            ),
         )
 
 

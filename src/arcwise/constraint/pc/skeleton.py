@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.compiling import clock
-from arcwise.constraint.separate import Answer, Separation, separate
-from arcwise.data.dataset import FloatArray
+from arcwise.constraint.separate import Separation, Verdict, separate
 from arcwise.data.wording import counted
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.protocols import BoundTest
+from arcwise.parts.protocols import BoundTest, PairwiseTest
 from arcwise.results.result import Status, TraceStep
 from arcwise.stats.threads import map_threads
 
@@ -27,13 +25,6 @@ TRIED = 4  # edges asked one by one to see how long they take
 CHUNK = 64  # edges asked about between two reports ...
 CHUNK_SECONDS = 0.1  # ... at first: a chunk that took less is followed by a larger one
 WORTH_A_THREAD = 0.002  # seconds an edge: quicker ones are Python for the most part, which threads only slow down
-
-
-@runtime_checkable
-class PairwiseTest(Protocol):
-    """A bound test that knows a quick way to all pairs given nothing."""
-
-    def pairwise(self) -> FloatArray: ...
 
 
 class Stop:
@@ -76,7 +67,7 @@ class Skeleton:
         looked_at = self.answered | self.unanswered
         return "unanswered" if bool((self.adjacent & self.open & ~looked_at).any()) else "stopped"
 
-    def take(self, x: int, y: int, answer: Answer) -> None:
+    def take(self, x: int, y: int, answer: Verdict) -> None:
         """Remove or close the edge as the answer says, which comes from the neighbours of x."""
         self.tests += answer.tests
         self.skipped += answer.skipped
@@ -182,7 +173,7 @@ def _all_pairs(state: Skeleton, test: PairwiseTest, alpha: float, edges: Sequenc
     state.open &= ~(gone | untested)
 
 
-def _take_both(state: Skeleton, pair: Pair, answer: Answer) -> None:
+def _take_both(state: Skeleton, pair: Pair, answer: Verdict) -> None:
     """Take an answer for which the neighbours of both ends were asked."""
     x, y = pair
     state.take(x, y, answer)
@@ -194,7 +185,7 @@ def _stable_level(
 ) -> None:
     near = [set(row.nonzero()[0].tolist()) for row in state.adjacent]
 
-    def ask(pair: Pair) -> Answer:
+    def ask(pair: Pair) -> Verdict:
         x, y = pair
         return separate(test, alpha, pair, size, sorted(near[x] - {y}), sorted(near[y] - {x}), stop)
 
@@ -203,8 +194,8 @@ def _stable_level(
 
 
 def _in_chunks(
-    ask: Callable[[Pair], Answer], edges: Sequence[Pair], size: int, monitor: Monitor, stop: Stop
-) -> list[Answer]:
+    ask: Callable[[Pair], Verdict], edges: Sequence[Pair], size: int, monitor: Monitor, stop: Stop
+) -> list[Verdict]:
     """[ask(edge) for edge in edges], with a report now and then; nothing found once stopped.
 
     The first few edges are asked one by one; where they take long, the others are divided over the threads. The

@@ -3,34 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.parts.protocols import BoundInformation, PairwiseInformation
 from arcwise.parts.ties import tolerance
 
 Given = tuple[int, ...]
-
-
-class BoundInformation(Protocol):
-    """A bound test that knows the information behind its answers."""
-
-    def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray: ...
-
-
-@runtime_checkable
-class PairwiseInformation(Protocol):
-    """One that knows a quick way to all pairs given nothing."""
-
-    def pairwise_information(self) -> FloatArray: ...
-
-
-@runtime_checkable
-class WithDegrees(Protocol):
-    """One whose information is (degrees / 2N) on average where the columns are independent."""
-
-    def degrees(self, x: int, y: int, given: Sequence[int]) -> float: ...
 
 
 class Evidence:

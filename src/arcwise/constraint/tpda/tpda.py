@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 import numpy as np
 
 from arcwise.checking import checked
 from arcwise.constraint.options import more_rows
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import counted
 from arcwise.errors import OptionError
-from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.independence.information import Information
-from arcwise.independence.options import check_kinds
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor, Progress
-from arcwise.parts.protocols import IndependenceTest
-from arcwise.results.result import Counters, LearnResult
+from arcwise.parts.protocols import BoundInformation, IndependenceTest, InformationMeasure, WithDegrees
+from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.results.result import Counters
 
 if TYPE_CHECKING:
-    from arcwise.constraint.tpda.cuts import BoundInformation, Evidence
+    from arcwise.constraint.tpda.cuts import Evidence
     from arcwise.constraint.tpda.skeleton import Draft
 
 NATS = {"bits": log(2.0), "nats": 1.0}  # in one of each
 BIASED_SHARE = 0.1  # of the informations: with fewer biased ones there is no warning
-
-
-@runtime_checkable
-class InformationMeasure(Protocol):
-    """A test that compares an information with a threshold; its bound form has `information`."""
-
-    threshold: float
 
 
 @checked
@@ -62,48 +50,36 @@ class TPDA:
                 f"'gaussian-information', not {self.test.kind!r}"
             )
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
         """The pattern as `cpdag`; `graph` is a DAG with these arrows and colliders, None where there is none.
 
         A stopped run has the edges of the phase that it was in. The trace has the edges left for a score.
         """
-        from arcwise.constraint.pattern import contradictions, extension, named_sets
+        from arcwise.constraint.pattern import contradictions, extension
         from arcwise.constraint.tpda.cuts import Evidence
         from arcwise.constraint.tpda.orient import orient
         from arcwise.constraint.tpda.skeleton import find_draft
 
-        if start is not None:
-            raise OptionError("tpda drafts its own graph, so it cannot take a start graph; leave `start` out")
-        columns = data.by_name()
-        check_kinds(self.test, columns)
-        known = knowledge.bind(columns.names)
-        monitor.report(Progress("preparing"))
-        test = self.test.bind(columns)
-        evidence = Evidence(cast("BoundInformation", test), columns.n_columns)
+        problem.refuse_start("tpda drafts its own graph")
+        columns, known = problem.data, problem.known
+        test = cast(BoundInformation, problem.bind(self.test))
+        evidence = Evidence(test, columns.n_columns)
         threshold = cast(InformationMeasure, self.test).threshold
-        draft = find_draft(evidence, NATS[self.unit] * threshold, known, monitor)
+        draft = find_draft(evidence, NATS[self.unit] * threshold, known, problem.monitor)
         pattern = orient(draft.adjacent, draft.separations, known)
         cpdag = Pdag.from_matrices(columns.names, pattern.directed, pattern.undirected)
         graph = extension(cpdag)
-        doubts: Sequence[str] = getattr(test, "warnings", ())
-        return LearnResult(
-            cpdag=cpdag.reordered(data.names),
-            graph=graph.reordered(data.names) if graph is not None else None,
-            separating_sets=named_sets(draft.separations, columns.names),
-            trace=tuple(draft.trace),
+        return Answer(
+            pattern=cpdag,
+            graph=graph,
+            separations={pair: found.given for pair, found in draft.separations.items()},
+            trace=draft.trace,
             counters=Counters(tests=evidence.tests, steps=draft.steps, ties=draft.ties + evidence.ties),
             status=("stopped" if draft.steps else "unanswered") if draft.stopped else "converged",
             warnings=(
-                *doubts,
+                *test.warnings,
                 *_unanswered(evidence, columns),
                 *_biased(draft, columns.n_rows, f"{threshold:g} {self.unit}"),
                 *contradictions(pattern, cpdag, graph is not None),
@@ -125,8 +101,6 @@ def _biased(draft: Draft, n_rows: int, threshold: str) -> list[str]:
 
     With many more cells than rows it is 0 instead, whatever the columns: that is no evidence either.
     """
-    from arcwise.constraint.tpda.cuts import WithDegrees
-
     evidence = draft.evidence
     if not isinstance(evidence.test, WithDegrees):
         return []

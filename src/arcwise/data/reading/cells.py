@@ -261,22 +261,24 @@ def _categories(
     name: str, codes: NDArray[Any], categories: Sequence[Any], missing: BoolArray | None, ordered: bool
 ) -> Levels:
     """Levels of declared categories; one that is null (arrow dictionaries may have such) is no level but missing."""
-    void = np.array([_is_missing(category) for category in categories], dtype=np.bool_)
-    if void.any():
+    all_text = all(type(category) is str for category in categories)
+    if not all_text and any(map(_is_missing, categories)):
+        void = np.array([_is_missing(category) for category in categories], dtype=np.bool_)
         gone = void[codes]
         missing = gone if missing is None else missing | gone
         codes = (np.cumsum(~void) - 1).clip(0)[codes]
         categories = [category for category, empty in zip(categories, void, strict=True) if not empty]
-    labels = tuple(
-        _cell_text(category) if isinstance(category, (*_BOOL_TYPES, *_NUMBER_TYPES)) else str(category)
-        for category in categories
-    )
+    labels = tuple(categories) if all_text else tuple(map(_category_text, categories))
     if len(set(labels)) < len(labels):
         twice = min(label for label in labels if labels.count(label) > 1)
         raise DataError(f"two categories of column {name!r} are both written {twice!r}; rename one of them")
     if not labels:
         return Levels(name, np.zeros(len(codes), dtype=np.uint8), (), missing, Origin.CATEGORY, ordered)
     return Levels(name, codes.astype(wide_code_dtype(len(labels))), labels, missing, Origin.CATEGORY, ordered)
+
+
+def _category_text(category: Any) -> str:
+    return _cell_text(category) if isinstance(category, (*_BOOL_TYPES, *_NUMBER_TYPES)) else str(category)
 
 
 def _sorted_levels(levels: Levels) -> Levels:

@@ -18,7 +18,7 @@ from arcwise.data.reading.missing_words import NO_WORDS, NaWords, Words, settle_
 from arcwise.data.reading.raw import Levels, Numbers, Origin, Raw
 from arcwise.data.source import Source
 from arcwise.data.validate import Names, check_rows, settle_choices
-from arcwise.errors import DataError
+from arcwise.errors import DataError, unknown_name
 
 # What is taken for a table: a Dataset, a pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the
 # path of a file. One cannot say it as a type without importing all of these.
@@ -26,7 +26,7 @@ TableLike = Any
 Known = Mapping[str, Sequence[str]]  # of each column: its levels, none if it is continuous
 
 
-CHANGES = ("continuous", "discrete", "drop", "na")  # what can change a Dataset, which has no missing cells
+CHANGES = ("continuous", "discrete", "drop", "na", "weights")  # what can change a Dataset, which has no missing cells
 
 
 class Reading(TypedDict, total=False):
@@ -36,6 +36,7 @@ class Reading(TypedDict, total=False):
     drop: columns to leave out. One name or several.
     missing: what missing values do: "error", "drop" their rows, or "state": a level of their own.
     na: words and numbers that mean "missing" too, in all columns (["-", -99]) or in some ({"age": [-99]}).
+    weights: the column that says how many times each row counts. It is no column of the table then.
     """
 
     continuous: Names | None
@@ -43,6 +44,7 @@ class Reading(TypedDict, total=False):
     drop: Names | None
     missing: Missing
     na: NaWords | None
+    weights: str | None
 
 
 def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
@@ -66,7 +68,8 @@ def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
 
     Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing` says
-    what missing values do ("error", "drop", "state"), and `na` which words and numbers mean missing, too.
+    what missing values do ("error", "drop", "state"), and `na` which words and numbers mean missing, too. `weights`: a
+    column that says how many times each row counts.
     """
     return _read(open_file(path), reading)
 
@@ -97,8 +100,8 @@ def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: boo
     words = settle_words(reading.get("na"), source.names)
     kinds = {name: Kind.DISCRETE if levels else Kind.CONTINUOUS for name, levels in known.items() if name not in cut}
     kinds |= declared
-    raws = _raws(source, [name for name in kept if others or name in known], kinds, words)
-    table = build_alike(raws, kinds, known, policy)
+    raws = _raws(source, [name for name in kept if others or name in known or name in declared], kinds, words)
+    table = _weighted(build_alike(raws, kinds, known, policy), reading)
     return replace(table, warnings=(*source.notes, *table.warnings)) if source.notes else table
 
 
@@ -124,7 +127,7 @@ def _settled(source: Source, reading: Reading) -> Dataset:
     kept, kinds = _choices(source, reading)
     check_rows(source.n_rows, source.label)
     words = settle_words(reading.get("na"), source.names)
-    data = build(_raws(source, kept, kinds, words), kinds, policy)
+    data = _weighted(build(_raws(source, kept, kinds, words), kinds, policy), reading)
     return replace(data, warnings=(*source.notes, *data.warnings)) if source.notes else data
 
 
@@ -133,7 +136,29 @@ def _says(option: Any) -> bool:
 
 
 def _choices(source: Source, reading: Reading) -> tuple[list[str], dict[str, Kind]]:
-    return settle_choices(source.names, reading.get("continuous"), reading.get("discrete"), reading.get("drop"))
+    """(columns that are read, kinds that are declared); the weights are numbers."""
+    weights = reading.get("weights")
+    if weights is not None and weights not in source.names:
+        raise DataError(unknown_name("column for the weights:", weights, source.names))
+    kept, kinds = settle_choices(source.names, reading.get("continuous"), reading.get("discrete"), reading.get("drop"))
+    if weights is None:
+        return kept, kinds
+    if weights not in kept or weights in kinds:
+        raise DataError(f"column {weights!r} holds the weights of the rows; do not also drop it or declare its kind")
+    return kept, {**kinds, weights: Kind.CONTINUOUS}
+
+
+def _weighted(data: Dataset, reading: Reading) -> Dataset:
+    """Without the column of the weights, whose rows count as often as it says."""
+    name = reading.get("weights")
+    if name is None:
+        return data
+    rest = data.select([other for other in data.names if other != name])
+    rest = replace(rest, warnings=tuple(warning for warning in rest.warnings if repr(name) not in warning))
+    try:
+        return rest.weighted(data.column(name).values)
+    except DataError as error:
+        raise DataError(f"column {name!r} cannot weight the rows: {error}") from None
 
 
 def _raws(source: Source, kept: Sequence[str], kinds: Mapping[str, Kind], words: Mapping[str, Words]) -> list[Raw]:
@@ -146,14 +171,15 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
     """The same rows, with these columns read anew and the others as they were."""
     policy = reading.get("missing", "error")
     check_policy(policy)
-    source = Source(data.names, data.n_rows, lambda i, wanted, words: _as_raw(data, i))
+    source = Source(data.names, data.n_stored, lambda i, wanted, words: _as_raw(data, i))
     kept, kinds = _choices(source, reading)
     words = settle_words(reading.get("na"), data.names)
     if not kinds and not words:
         fresh = data.select(kept)
     else:
+        data = data.repeated()  # rows that become missing may be dropped, and their weights with them
         before = {column.name: column.kind for column in data.columns}
-        fresh = build(_raws(source, kept, kinds, words), before | kinds, policy)
+        fresh = _weighted(build(_raws(source, kept, kinds, words), before | kinds, policy), reading)
     changed = (set(data.names) - set(kept)) | set(kinds)
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}

@@ -118,9 +118,9 @@ def _open_frame(frame: Any) -> tuple[list[str], int, Reader]:
     if isinstance(table, nw.LazyFrame):
         table = table.collect()
     if table.implementation.is_pandas():
-        keys = list(frame.columns)
+        keys, columns = zip(*frame.items(), strict=True) if frame.shape[1] else ((), ())
         names = [str(key) for key in keys]
-        return names, len(frame), lambda i: from_pandas(names[i], frame[keys[i]])
+        return names, len(frame), lambda i: from_pandas(names[i], columns[i])
     series = list(table.iter_columns())
     names = [str(one.name) for one in series]
     return names, len(table), lambda i: from_series(names[i], series[i])

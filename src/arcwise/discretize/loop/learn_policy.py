@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.discretize.loop.working import WorkingTable
-from arcwise.discretize.policies.policy import ColumnSearch
 from arcwise.discretize.thresholds.neighbourhood import Family
 from arcwise.errors import OptionError
 from arcwise.parts.monitor import Monitor, Progress
+from arcwise.parts.protocols import ColumnSearch
 
 # What a column's thresholds depend on: its parents, its children with their other parents, and the versions of these.
 Surroundings = tuple[tuple[int, ...], tuple[Family, ...], tuple[int, ...]]

@@ -10,10 +10,11 @@ from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.bins.cuts import midpoints
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
-from arcwise.discretize.policies.policy import NetworkScore, PolicyScore, check_score
+from arcwise.discretize.policies.policy import NetworkScore, check_score
 from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.parts.monitor import SILENT, Monitor
+from arcwise.parts.protocols import PolicyScore
 from arcwise.scores.bdeu import BDeu
 
 USUAL = BDeu()

@@ -10,8 +10,8 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.policies.policy import ColumnSearch, NetworkScore
-from arcwise.parts.protocols import Score
+from arcwise.discretize.policies.policy import NetworkScore
+from arcwise.parts.protocols import ColumnSearch, Score
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.k2 import K2
 
@@ -30,6 +30,7 @@ class Chen:
 
     kind: ClassVar[str] = "chen"
     reference: ClassVar[str] = "Chen, Wheeler and Kochenderfer 2017"
+    exact: ClassVar[bool] = True
     scores: ClassVar[tuple[type[NetworkScore], ...]] = (BDeu, K2)
     stops_with: ClassVar[str] = "graph"
 

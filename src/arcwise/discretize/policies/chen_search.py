@@ -10,9 +10,10 @@ import numpy as np
 
 from arcwise.data.dataset import IntArray
 from arcwise.discretize.bins.widths import equal_width_cuts
-from arcwise.discretize.policies.policy import Partition, improves
+from arcwise.discretize.policies.policy import improves
 from arcwise.discretize.thresholds.best_partition import ExactSearch
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
+from arcwise.parts.protocols import Partition
 
 REPEATS = 3  # times that a column is cut anew in the same surroundings
 

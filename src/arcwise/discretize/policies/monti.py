@@ -8,9 +8,9 @@ from typing import ClassVar, Literal
 from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policies.dirichlet import DirichletLocal, cells_of
-from arcwise.discretize.policies.policy import ColumnSearch, NetworkScore
+from arcwise.discretize.policies.policy import NetworkScore
 from arcwise.errors import OptionError
-from arcwise.parts.protocols import Score
+from arcwise.parts.protocols import ColumnSearch, Score
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.k2 import K2
 

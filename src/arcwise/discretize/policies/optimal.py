@@ -8,12 +8,10 @@ from typing import ClassVar
 from arcwise.checking import checked
 from arcwise.data.dataset import MAX_LEVELS, FloatArray, IntArray
 from arcwise.discretize.bins.options import require_whole_number
-from arcwise.discretize.policies.policy import ColumnSearch, LocalScore, NetworkScore, PolicyScore
+from arcwise.discretize.policies.policy import NetworkScore
 from arcwise.discretize.policies.steck import Steck
 from arcwise.errors import OptionError
-from arcwise.parts.protocols import Score
-
-EXACT = ("chen", "optimal")  # kinds that have an exact search of their own
+from arcwise.parts.protocols import ColumnSearch, ExactPolicy, LocalScore, PolicyScore, Score
 
 
 @checked
@@ -27,6 +25,7 @@ class Optimal:
 
     kind: ClassVar[str] = "optimal"
     reference: ClassVar[str] = "Chen, Wheeler and Kochenderfer 2017"
+    exact: ClassVar[bool] = True
 
     score: PolicyScore = Steck()
     max_levels: int | None = None
@@ -34,7 +33,7 @@ class Optimal:
     def __post_init__(self) -> None:
         if self.max_levels is not None:
             require_whole_number("max_levels", self.max_levels, at_most=MAX_LEVELS)
-        if self.score.kind in EXACT:
+        if isinstance(self.score, ExactPolicy):
             raise OptionError(
                 f"option 'score' cannot be {self.score.kind!r}, whose search is exact already; "
                 "use 'steck', 'monti' or 'friedman'"

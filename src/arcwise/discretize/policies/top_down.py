@@ -10,9 +10,9 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policies.friedman import Friedman, FriedmanLocal
-from arcwise.discretize.policies.policy import ColumnSearch, NetworkScore
+from arcwise.discretize.policies.policy import NetworkScore
 from arcwise.errors import OptionError, unknown_name
-from arcwise.parts.protocols import Score
+from arcwise.parts.protocols import ColumnSearch, Score
 
 MODES = ("auto", "single-pass", "agglomerative", "exhaustive")
 

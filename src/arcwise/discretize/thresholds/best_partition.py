@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from arcwise.data.dataset import IntArray
-from arcwise.discretize.policies.policy import ColumnSearch, LocalScore, Partition
 from arcwise.discretize.thresholds.interval_weights import Ends, interval_weights
 from arcwise.discretize.thresholds.level_bounds import ColumnBounds, LevelRange
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
+from arcwise.parts.protocols import ColumnSearch, LocalScore, Partition
 from arcwise.parts.ties import tolerance
 
 

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from arcwise._kernels.thresholds import coarsening as kernels
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.policies.policy import Partition, improves
+from arcwise.discretize.policies.policy import improves
 from arcwise.discretize.thresholds.grow import GreedySearch
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
 from arcwise.errors import OptionError
+from arcwise.parts.protocols import Partition
 from arcwise.parts.ties import tolerance
 
 MOST_EXHAUSTIVE = 1000  # levels to choose from: the time grows with their square

@@ -10,8 +10,9 @@ import numpy as np
 
 from arcwise._kernels.thresholds.sweep import least_width, log_density, next_cut, sum_parts, tabulate_steps
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.policies.policy import LocalScore, Partition, improves
+from arcwise.discretize.policies.policy import improves
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
+from arcwise.parts.protocols import LocalScore, Partition
 from arcwise.parts.ties import tolerance
 
 TABULATED = 1 << 17  # counts below this are looked up in a sweep; the logarithm of a larger one is worked out

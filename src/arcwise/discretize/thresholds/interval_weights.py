@@ -13,8 +13,8 @@ from arcwise._kernels.thresholds.partition import counted_partitions, free_parti
 from arcwise._kernels.thresholds.sweep import least_width, tabulate_steps
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.bins.cuts import midpoints
-from arcwise.discretize.policies.policy import LocalScore
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
+from arcwise.parts.protocols import LocalScore
 
 # Terms of the first and of the last value of an interval, for all distinct values.
 Ends = Callable[[Neighbourhood], tuple[FloatArray, FloatArray]]

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
 from arcwise.errors import DataError, OptionError, check_least
 from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import NONE, BoundKnowledge, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.kinds import check_kinds
+from arcwise.parts.knowledge import BoundKnowledge
+from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundScore, Score
-from arcwise.results.result import Counters, LearnResult, TraceStep
+from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.suited import Suited
-from arcwise.scores.total import check_kinds
 from arcwise.search.left_out import left_out
 
 if TYPE_CHECKING:
@@ -48,16 +48,9 @@ class Exhaustive:
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1)
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
         """Of equally good networks the one that the names of the columns choose.
 
         A stopped run gives a network in which no column would gain by other parents, of those scored so far.
@@ -65,34 +58,30 @@ class Exhaustive:
         from arcwise.search.exact.stopped import improve
         from arcwise.search.exact.subsets import Choice, best_choice
 
-        if start is not None:
-            raise OptionError("exhaustive looks at every graph, so it cannot take a start graph; leave `start` out")
-        columns = data.by_name()
+        problem.refuse_start("exhaustive looks at every graph")
+        columns, known = problem.data, problem.known
         check_kinds(self.score, columns)
-        known = knowledge.bind(columns.names)
         families = self._families(columns, known)
         _check_size(families, known, columns.names)
-        monitor.report(Progress("preparing"))
-        bound = self.score.bind(columns)
-        lists = _scored(bound, families, monitor)
-        choice = best_choice(lists, monitor) if len(lists) == len(families) else Choice()
+        bound = problem.bind(self.score)
+        lists = _scored(bound, families, problem.monitor)
+        choice = best_choice(lists, problem.monitor) if len(lists) == len(families) else Choice()
         if not choice.complete:
             improve(choice, lists, known.required)
         adj = choice.adjacency(lists, known.required)
         # By the lists, which have the scores that were compared; columns not reached have the parents required.
         local = [float(lists[v].scores[place]) for v, place in sorted(choice.place.items())]
         local += [bound.local_score(f.child, f.required.tolist()) for f in families[len(lists) :]]
-        dag = Dag.from_adjacency(columns.names, adj)
+        dag = problem.dag(adj)
         scored = sum(part.scored for part in lists)
-        return LearnResult(
-            graph=dag.reordered(data.names),
-            cpdag=known.pattern(dag).reordered(data.names),
+        return Answer(
+            graph=dag,
             score=sum(local),
             trace=_trace(dag, choice, lists),
             counters=Counters(score_asked=scored, score_computed=scored, steps=choice.subsets, ties=choice.ties),
             status="converged" if choice.complete else "stopped",
             warnings=(
-                *getattr(bound, "warnings", ()),  # most scores have none
+                *bound.warnings,
                 *left_out(columns, self.max_table, bound),
                 *self._doubts(choice, families, dag),
             ),

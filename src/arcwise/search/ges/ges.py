@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -11,20 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError, check_least
-from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.kinds import resolved
+from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundScore, Score, ToggleScore
 from arcwise.parts.ties import tolerance
-from arcwise.results.result import Counters, LearnResult, Status, TraceStep
+from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.results.result import Counters, Status, TraceStep
 from arcwise.scores.suited import Suited
-from arcwise.scores.total import check_kinds
 from arcwise.search.greedy.hill_climb import HillClimb
-from arcwise.search.greedy.walks import start_adjacency
 from arcwise.search.left_out import left_out
 
 if TYPE_CHECKING:
@@ -58,46 +55,34 @@ class GES:
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1)
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
         """The search begins with the class of the start graph and the required edges; nothing is drawn from `rng`.
 
         A class without a member that obeys the knowledge is never entered.
         """
         from arcwise.search.ges.scores import ToggleRows
         from arcwise.search.ges.walk import ClassWalk
-        from arcwise.search.remembered import AlreadyBound
 
-        columns = data.by_name()
-        check_kinds(self.score, columns)
+        columns, names = problem.data, problem.names
         _check_equivalent(self.score, columns)
-        known = knowledge.bind(columns.names)
-        adj = start_adjacency(start, columns.names, known)
-        monitor.report(Progress("preparing"))
-        bound = self.score.bind(columns)
+        adj = problem.start_adjacency()
+        bound = problem.bind(self.score)
         rows, limits = ToggleRows(bound), self._limits(columns, bound)
+        known = replace(problem.known, allowed=problem.known.allowed | adj)  # a start that is no candidate stands
 
         def way_from(adj: BoolArray, whence: str = "") -> _Way:
-            way = _Way(ClassWalk(adj, rows, known, limits), columns.names, monitor, whence)
+            way = _Way(ClassWalk(adj, rows, known, limits), names, problem.monitor, whence)
             way.go(self.turning)
             return way
 
         ways = [way_from(adj)]
-        parts: list[_Way | LearnResult] = [*ways]
+        parts: list[_Way | Answer] = [*ways]
         ends = [ways[0].end()]
         if self.climb and ways[0].status == "converged":
-            hill = HillClimb(
-                score=AlreadyBound(bound, score_equivalent=True), max_parents=self.max_parents, max_table=self.max_table
-            )
-            climbed = hill.learn(columns, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
+            hill = HillClimb(score=self.score, max_parents=self.max_parents, max_table=self.max_table)
+            climbed = hill.solve(problem.scored(self.score, bound))
             parts.append(climbed)
             if climbed.graph is not None and climbed.score is not None and climbed.status == "converged":
                 ways.append(way_from(climbed.graph.adjacency, " after search"))
@@ -107,20 +92,18 @@ class GES:
         for end in ends[1:]:
             if end.score > best.score + tolerance(best.score):
                 best = end
-        dag = Dag.from_adjacency(columns.names, best.adj)
-        return LearnResult(
-            graph=dag.reordered(data.names),
-            cpdag=known.pattern(dag).reordered(data.names),
+        return Answer(
+            graph=problem.dag(best.adj),
             score=best.score if best.score > -inf else None,
-            trace=tuple(step for part in parts for step in part.trace),
+            trace=[step for part in parts for step in part.trace],
             counters=sum(
                 (part.counters for part in parts), Counters(score_asked=rows.asked, score_computed=rows.computed)
             ),
             status=parts[-1].status,
             warnings=(
-                *getattr(bound, "warnings", ()),
+                *bound.warnings,
                 *left_out(columns, self.max_table, bound),
-                *_warnings(ways, ends, columns.names),
+                *_warnings(ways, ends, names),
             ),
         )
 
@@ -193,7 +176,7 @@ class _Way:
 
 
 def _check_equivalent(score: Score, columns: Dataset) -> None:
-    used = score.for_columns(columns) if isinstance(score, Suited) else score
+    used = resolved(score, columns)
     if not used.score_equivalent:
         raise OptionError(
             f"ges needs a score that is the same for equivalent networks, which {used.kind!r} is not; use one that is, "

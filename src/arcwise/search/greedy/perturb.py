@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,33 +13,27 @@ from arcwise.parts.knowledge import BoundKnowledge
 BoolMatrix = NDArray[np.bool_]
 
 
-class PerturbOptions(Protocol):
-    @property
-    def max_parents(self) -> int | None: ...
-    @property
-    def perturbation(self) -> int: ...
-
-
 def perturb(
     adj: BoolMatrix,
     known: BoundKnowledge,
-    options: PerturbOptions,
+    max_parents: int | None,
+    moves: int,
     rng: np.random.Generator,
     fits: Callable[[int, list[int]], bool],
 ) -> BoolMatrix:
-    """A copy after up to `perturbation` random legal moves: each drawn pair gains, loses or turns its arc.
+    """A copy after up to so many random legal moves: each drawn pair gains, loses or turns its arc.
 
     fits(child, parents): the family's table is within the search's limit.
     """
     adj = adj.copy()
     n = adj.shape[0]
-    limit = n if options.max_parents is None else options.max_parents
+    limit = n if max_parents is None else max_parents
 
     def may_add(u: int, v: int) -> bool:
         parents = adj[:, v].nonzero()[0].tolist()
         return bool(known.allowed[u, v]) and len(parents) < limit and fits(v, [*parents, u]) and not closure(adj)[v, u]
 
-    for _ in range(options.perturbation if n > 1 else 0):
+    for _ in range(moves if n > 1 else 0):
         u, v = rng.choice(n, size=2, replace=False)
         if adj[v, u]:
             u, v = v, u

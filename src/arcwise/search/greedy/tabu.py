@@ -5,20 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset
 from arcwise.errors import check_least
-from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor
 from arcwise.parts.protocols import Score
-from arcwise.results.result import LearnResult
+from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.bdeu import BDeu
-from arcwise.search.greedy.memory import Memory
-from arcwise.search.greedy.walks import BoolMatrix, greedy
+from arcwise.search.greedy.walks import greedy
 
 
 @checked
@@ -45,27 +37,7 @@ class Tabu:
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1, tenure=1, patience=1)
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-        memory: Memory | None = None,
-        candidates: BoolMatrix | None = None,
-    ) -> LearnResult:
-        return greedy(
-            self,
-            data,
-            rng=rng,
-            knowledge=knowledge,
-            monitor=monitor,
-            start=start,
-            memory=memory,
-            candidates=candidates,
-            tenure=self.tenure,
-            patience=self.patience,
-        )
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
+        return greedy(self, problem, tenure=self.tenure, patience=self.patience)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from math import isfinite
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset
 from arcwise.errors import OptionError, check_least
-from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor, Progress, with_deadline
+from arcwise.parts.monitor import with_deadline
 from arcwise.parts.protocols import Score
 from arcwise.parts.ties import tolerance
-from arcwise.results.result import LearnResult
+from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.suited import Suited
-from arcwise.scores.total import check_kinds
-from arcwise.search.greedy.walks import start_adjacency
 from arcwise.search.left_out import left_out
 
 MOST_CANDIDATES = 20  # 2^20 parent sets are as many as can be kept
@@ -62,29 +56,18 @@ class OptimalReinsertion:
         if self.restarts is None and self.seconds is None:
             raise OptionError("with restarts=none the search has no end; set the option 'seconds' as well")
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
         from arcwise.search.greedy.perturb import perturb
         from arcwise.search.reinsertion.reinsert import Reinsertion
 
-        columns = data.by_name()
-        check_kinds(self.score, columns)
-        known = knowledge.bind(columns.names)
-        adj = start_adjacency(start, columns.names, known)
+        adj = problem.start_adjacency()
         if self.seconds is not None:
-            monitor = with_deadline(monitor, self.seconds)
-        monitor.report(Progress("preparing"))
-        bound = self.score.bind(columns)
-        search = Reinsertion(self, bound, columns, known, monitor, rng)
-        moves = _Moves(self.max_parents, 2 * len(adj) if self.perturbation is None else self.perturbation)
+            problem = replace(problem, monitor=with_deadline(problem.monitor, self.seconds))
+        bound = problem.bind(self.score)
+        search = Reinsertion(self, bound, problem)
+        moves = 2 * len(adj) if self.perturbation is None else self.perturbation
         climbed = best = search.climb(adj, "climb")
         for turn in count():
             if search.stopped or (self.restarts is not None and turn > self.restarts + 1):
@@ -94,23 +77,15 @@ class OptimalReinsertion:
             elif turn == 1:
                 found = search.settle(climbed.adj, "from climb")
             else:
-                found = search.settle(perturb(best.adj, known, moves, rng, search.fits), f"restart {turn - 1}")
+                away = perturb(best.adj, problem.known, self.max_parents, moves, problem.rng, search.fits)
+                found = search.settle(away, f"restart {turn - 1}")
             if found.score > best.score + tolerance(best.score):
                 best = found
-        dag = Dag.from_adjacency(columns.names, best.adj)
-        return LearnResult(
-            graph=dag.reordered(data.names),
-            cpdag=known.pattern(dag).reordered(data.names),
+        return Answer(
+            graph=problem.dag(best.adj),
             score=best.score if np.isfinite(best.score) else None,
-            trace=tuple(search.trace),
+            trace=search.trace,
             counters=search.counters(),
             status="stopped" if search.stopped else "converged",
-            warnings=(*getattr(bound, "warnings", ()), *left_out(columns, self.max_table, bound)),
+            warnings=(*bound.warnings, *left_out(problem.data, self.max_table, bound)),
         )
-
-
-class _Moves(NamedTuple):
-    """How far a restart goes away from the best graph."""
-
-    max_parents: int | None
-    perturbation: int

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels.graphs.reinsertion import ancestors_without, best_parents
-from arcwise.data.dataset import Dataset, FloatArray, IntArray
+from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.data.wording import listed
-from arcwise.parts.knowledge import BoundKnowledge
-from arcwise.parts.monitor import Monitor, Progress
+from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import BoundScore
 from arcwise.parts.ties import tolerance
+from arcwise.problem import Problem
 from arcwise.results.result import Counters, TraceStep
 from arcwise.search.greedy.cache import ScoreCache
 from arcwise.search.greedy.climb import Walk, climb
 from arcwise.search.ranking import best_first
 from arcwise.search.reinsertion.parent_sets import ParentSets
 
+if TYPE_CHECKING:
+    from arcwise.search.reinsertion.optimal_reinsertion import OptimalReinsertion
+
 BoolMatrix = NDArray[np.bool_]
 SHALLOW = 2  # parents in the first passes: cheap, and most of the way
-
-
-class ReinsertOptions(Protocol):
-    @property
-    def max_parents(self) -> int: ...
-    @property
-    def candidates(self) -> int: ...
-    @property
-    def thorough(self) -> int: ...
-    @property
-    def max_table(self) -> int | None: ...
 
 
 class Settled(NamedTuple):
@@ -45,21 +37,13 @@ class Settled(NamedTuple):
 class Reinsertion:
     """The search on one table. What it has learned about parent sets serves all starts."""
 
-    def __init__(
-        self,
-        options: ReinsertOptions,
-        bound: BoundScore,
-        columns: Dataset,
-        known: BoundKnowledge,
-        monitor: Monitor,
-        rng: np.random.Generator,
-    ) -> None:
-        self._options, self._bound, self._columns, self._known = options, bound, columns, known
-        self._monitor, self._rng = monitor, rng
+    def __init__(self, options: OptimalReinsertion, bound: BoundScore, problem: Problem) -> None:
+        self._options, self._bound, self._columns, self._known = options, bound, problem.data, problem.known
+        self._monitor, self._rng = problem.monitor, problem.rng
         self._cache = ScoreCache(
             bound,
-            known.allowed | known.required,
-            cards=columns.cardinalities,
+            self._known.allowed | self._known.required,
+            cards=self._columns.cardinalities,
             max_parents=options.max_parents,
             max_table=options.max_table,
         )

@@ -10,23 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.wording import counted
 from arcwise.errors import DataError, OptionError, check_least
-from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import NONE, BoundKnowledge, Knowledge
-from arcwise.parts.monitor import SILENT, Monitor, Progress
-from arcwise.parts.protocols import BoundScore
+from arcwise.parts.monitor import Progress
+from arcwise.parts.protocols import BoundScore, Score, ScoredSearch, TableLimit
 from arcwise.parts.ties import tolerance
-from arcwise.results.result import Counters, LearnResult, TraceStep
+from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.log_likelihood import LogLikelihood
 from arcwise.scores.suited import Suited
-from arcwise.scores.total import check_kinds
-from arcwise.search.greedy.hill_climb import HillClimb
 from arcwise.search.greedy.tabu import Tabu
-from arcwise.search.greedy.walks import start_adjacency
 from arcwise.search.left_out import left_out
 
 BoolMatrix = NDArray[np.bool_]
@@ -48,46 +43,38 @@ class SparseCandidate:
 
     k: int = 5
     measure: Measure = "score"
-    search: HillClimb | Tabu = Tabu(score=Suited(discrete=BDeu(ess=10, arc_prior=1 / 11)))
+    search: ScoredSearch = Tabu(score=Suited(discrete=BDeu(ess=10, arc_prior=1 / 11)))
 
     def __post_init__(self) -> None:
         check_least(self, k=1)
         if self.measure not in get_args(Measure):
             raise OptionError(f"option 'measure' must be one of {', '.join(get_args(Measure))}, not {self.measure!r}")
-        if not isinstance(self.search, HillClimb | Tabu):
-            raise OptionError(f"option 'search' must be 'hill-climb' or 'tabu', not {self.search.kind!r}")
 
-    @takes_table
-    def learn(
-        self,
-        data: Dataset,
-        *,
-        rng: np.random.Generator,
-        knowledge: Knowledge = NONE,
-        monitor: Monitor = SILENT,
-        start: Dag | None = None,
-    ) -> LearnResult:
-        from arcwise.search.remembered import AlreadyBound, Remembered
+    @property
+    def score(self) -> Score:
+        return self.search.score
 
-        columns = data.by_name()
-        check_kinds(self.search.score, columns)
-        self._check_measure(columns)
-        known = knowledge.bind(columns.names)
-        dag = Dag.from_adjacency(columns.names, start_adjacency(start, columns.names, known))
-        monitor.report(Progress("preparing"))
-        bound = Remembered(self.search.score.bind(columns))
-        search = replace(self.search, score=AlreadyBound(bound, self.search.score.score_equivalent))
-        restriction = _Restriction(self, bound, columns, known, rng)
+    @property
+    def max_table(self) -> int | None:
+        return self.search.max_table if isinstance(self.search, TableLimit) else None
+
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
+        from arcwise.search.remembered import Remembered
+
+        self._check_measure(problem.data)
+        dag = problem.dag(problem.start_adjacency())
+        bound = Remembered(problem.bind(self.score))
+        restriction, monitor = _Restriction(self, bound, problem), problem.monitor
         score, trace, work = None, list[TraceStep](), Counters()
         last: BoolMatrix | None = None
         for turn in count(1):
-            candidates = restriction.candidates(dag.adjacency, monitor)
+            candidates = restriction.candidates(dag.adjacency)
             stopped = candidates is None
             if candidates is None or (last is not None and np.array_equal(candidates, last)):
                 break
-            found = search.learn(
-                columns, rng=rng, knowledge=knowledge, monitor=monitor, start=dag, candidates=candidates
-            )
+            found = self.search.solve(problem.among(candidates).starting(dag).scored(self.score, bound))
             stopped = found.status == "stopped"
             work += found.counters
             if found.score is None or found.graph is None:  # stopped before anything was scored
@@ -102,18 +89,17 @@ class SparseCandidate:
             if stopped or not better:
                 break
             last = candidates
-        return LearnResult(
-            graph=dag.reordered(data.names),
-            cpdag=known.pattern(dag).reordered(data.names),
+        return Answer(
+            graph=dag,
             score=score,
-            trace=tuple(trace),
+            trace=trace,
             counters=replace(
                 work,
                 score_asked=work.score_asked + restriction.asked,
                 score_computed=bound.computed + restriction.computed,
             ),
             status="stopped" if stopped else "converged",
-            warnings=(*bound.warnings, *left_out(columns, self.search.max_table, bound)),
+            warnings=(*bound.warnings, *left_out(problem.data, self.max_table, bound)),
         )
 
     def _check_measure(self, columns: Dataset) -> None:
@@ -130,25 +116,18 @@ class SparseCandidate:
 class _Restriction:
     """Chooses the candidate parents of every column, given a network."""
 
-    def __init__(
-        self,
-        options: SparseCandidate,
-        bound: BoundScore,
-        columns: Dataset,
-        known: BoundKnowledge,
-        rng: np.random.Generator,
-    ) -> None:
+    def __init__(self, options: SparseCandidate, bound: BoundScore, problem: Problem) -> None:
         from arcwise.search.greedy.cache import ScoreCache
 
-        self._options, self._columns, self._rng = options, columns, rng
-        self._permitted = known.allowed | known.required
+        self._options, self._problem = options, problem
+        self._permitted = problem.known.allowed | problem.known.required
         by_score = options.measure == "score"
         # N I(i; j | Pa_i) is what j adds to the log-likelihood of i.
         self._cache = ScoreCache(
-            bound if by_score else LogLikelihood().bind(columns),
+            bound if by_score else LogLikelihood().bind(problem.data),
             self._permitted,
-            cards=columns.cardinalities,
-            max_table=options.search.max_table,
+            cards=problem.data.cardinalities,
+            max_table=options.max_table,
         )
         self._remembers = by_score  # its own count of what was computed
 
@@ -161,7 +140,7 @@ class _Restriction:
         """Evaluations beyond those of the search's own score."""
         return 0 if self._remembers else self._cache.computed
 
-    def candidates(self, adj: BoolMatrix, monitor: Monitor) -> BoolMatrix | None:
+    def candidates(self, adj: BoolMatrix) -> BoolMatrix | None:
         """candidates[j, i]: the parents of i and the best others, `k` in all. None when stopped."""
         from arcwise.search.ranking import best_first
 
@@ -169,10 +148,10 @@ class _Restriction:
         n = len(adj)
         all_pairs = self._discrepancies(adj) if self._options.measure == "discrepancy" else None
         for child in range(n):
-            if monitor.should_stop():
+            if self._problem.monitor.should_stop():
                 return None
             message = f"candidates of column {child + 1} of {n}"
-            monitor.report(Progress("restrict", child, message=message, fraction=child / n))
+            self._problem.monitor.report(Progress("restrict", child, message=message, fraction=child / n))
             values = self._row(child, adj) if all_pairs is None else all_pairs[:, child].copy()
             values[adj[:, child]] = values[child] = -np.inf
             room = max(0, self._options.k - int(adj[:, child].sum()))
@@ -186,4 +165,4 @@ class _Restriction:
     def _discrepancies(self, adj: BoolMatrix) -> FloatArray:
         from arcwise.search.sparse_candidate.discrepancy import discrepancies
 
-        return np.where(self._permitted, discrepancies(self._columns, adj, self._rng), -np.inf)
+        return np.where(self._permitted, discrepancies(self._problem.data, adj, self._problem.rng), -np.inf)

@@ -1,0 +1,193 @@
+"""What every learner is handed and hands back, and how data become the one and a result is made of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.data.accepting import takes_table
+from arcwise.data.dataset import Column, Dataset
+from arcwise.data.discretization import Discretization
+from arcwise.errors import GraphError, OptionError
+from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
+from arcwise.parts.kinds import check_kinds
+from arcwise.parts.knowledge import NONE, BoundKnowledge, Knowledge
+from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.protocols import BoundScore, BoundTest, IndependenceTest, Learner, Score
+from arcwise.results.result import Counters, LearnResult, Round, Status, TraceStep
+
+BoolMatrix = NDArray[np.bool_]
+Kept = TypeVar("Kept")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A table, what is known about it, and what accompanies the search.
+
+    data: its columns are sorted by name, so that ties broken by position are broken by name. knowledge: the user's.
+    known: the same, but among the candidates only; a learner adds no arcs but those `known.allowed`, and removes none
+    that are `known.required`. memory: what the loop hands from round to round.
+    """
+
+    data: Dataset
+    knowledge: BoundKnowledge
+    known: BoundKnowledge
+    rng: np.random.Generator
+    monitor: Monitor
+    start: Dag | None = None
+    start_offered: bool = False  # by another part, not the user: a learner may pass it over
+    memory: Memory | None = None
+    bound: tuple[Score, BoundScore] | None = None  # a score that another part has bound to these data
+
+    @staticmethod
+    def of(
+        data: Dataset,
+        *,
+        rng: np.random.Generator,
+        knowledge: Knowledge = NONE,
+        monitor: Monitor = SILENT,
+        start: Dag | None = None,
+    ) -> Problem:
+        columns = data.by_name()
+        known = knowledge.bind(columns.names)
+        return Problem(columns, known, known, rng, monitor, start)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.data.names
+
+    def on(self, data: Dataset, memory: Memory | None = None) -> Problem:
+        """The same with other values in the columns, such as levels instead of numbers."""
+        return replace(self, data=data, memory=memory, bound=None)
+
+    def among(self, candidates: BoolMatrix) -> Problem:
+        """The same; only arcs u -> v with candidates[u, v] may be added. What is required or in the start stands."""
+        return replace(self, known=replace(self.knowledge, allowed=self.known.allowed & candidates))
+
+    def starting(self, start: Dag | None) -> Problem:
+        """The same with another start, for learners that have a use for one."""
+        return replace(self, start=start, start_offered=True)
+
+    def scored(self, score: Score, bound: BoundScore) -> Problem:
+        """The same for a learner with this score: it is bound already."""
+        return replace(self, bound=(score, bound))
+
+    @overload
+    def bind(self, part: Score) -> BoundScore: ...
+    @overload
+    def bind(self, part: IndependenceTest) -> BoundTest: ...
+    def bind(self, part: Score | IndependenceTest) -> BoundScore | BoundTest:
+        """The score or test bound to the data, whose kinds it must take."""
+        if self.bound is not None and self.bound[0] == part:
+            return self.bound[1]
+        check_kinds(part, self.data)
+        self.monitor.report(Progress("preparing"))
+        return part.bind(self.data)
+
+    def refuse_start(self, why: str) -> None:
+        """For learners without a use for a start. why: "pc begins with the complete graph"."""
+        if self.start is not None and not self.start_offered:
+            raise OptionError(f"{why}, so it cannot take a start graph; leave `start` out")
+
+    def start_adjacency(self) -> BoolMatrix:
+        """The graph to start from, to be written into: the given one (or none) together with all required edges."""
+        if self.start is None:
+            return self.knowledge.required.copy()
+        names = self.names
+        if sorted(self.start.names) != sorted(names):
+            odd = sorted(set(self.start.names) ^ set(names))[0]
+            raise GraphError(f"the start graph and the data must have the same columns; only one of them has {odd!r}")
+        adj = self.start.reordered(names).adjacency
+        for u, v in np.argwhere(adj & ~(self.knowledge.allowed | self.knowledge.required)):
+            raise GraphError(f"the start graph has the edge {names[u]} -> {names[v]}, which the knowledge forbids")
+        return self.dag(adj | self.knowledge.required).adjacency.copy()
+
+    def dag(self, adj: BoolMatrix) -> Dag:
+        return Dag.from_adjacency(self.names, adj)
+
+    def pattern(self, answer: Answer) -> Pdag:
+        """What was found, as far as data and knowledge decide it."""
+        if answer.pattern is not None:
+            return answer.pattern
+        assert answer.graph is not None  # every learner finds one of the two
+        return self.knowledge.pattern(answer.graph)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answer:
+    """What a learner found, in the problem's columns: a DAG, a pattern, or both. pattern=None: that of the DAG.
+
+    separations: by the positions (x, y), x < y, of columns, those of the set that separates them.
+    """
+
+    graph: Dag | None = None
+    pattern: Pdag | None = None
+    score: float | None = None
+    trace: Sequence[TraceStep] = ()
+    counters: Counters = Counters()
+    status: Status = "converged"
+    warnings: Sequence[str] = ()
+    separations: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
+    discretization: Discretization | None = None
+    rounds: Sequence[Round] = ()
+
+
+def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResult:
+    """The answer with the columns in the order of these names."""
+    sorted_names = problem.names
+    cuts = None if answer.discretization is None else answer.discretization.thresholds
+    return LearnResult(
+        cpdag=problem.pattern(answer).reordered(names),
+        graph=None if answer.graph is None else answer.graph.reordered(names),
+        score=answer.score,
+        discretization=None if cuts is None else Discretization({name: cuts[name] for name in names if name in cuts}),
+        separating_sets={
+            (sorted_names[x], sorted_names[y]): tuple(sorted_names[u] for u in given)
+            for (x, y), given in sorted(answer.separations.items())
+        },
+        trace=tuple(answer.trace),
+        rounds=tuple(answer.rounds),
+        counters=answer.counters,
+        status=answer.status,
+        warnings=tuple(answer.warnings),
+    )
+
+
+@takes_table
+def learn_by_solving(
+    self: Learner,
+    data: Dataset,
+    *,
+    rng: np.random.Generator,
+    knowledge: Knowledge = NONE,
+    monitor: Monitor = SILENT,
+    start: Dag | None = None,
+) -> LearnResult:
+    """Learn from data. rng: where random numbers come from. start: a graph to start from, for searches that do."""
+    problem = Problem.of(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
+    return result(problem, self.solve(problem), data.names)
+
+
+class Memory:
+    """What a search leaves to the next on the same columns, some of which have been cut anew in between.
+
+    A column is unchanged when it is the same object: columns are immutable.
+    """
+
+    def __init__(self) -> None:
+        self._what: Any = None
+        self._columns: tuple[Column, ...] = ()
+        self._kept: Any = None
+
+    def exchange(self, what: Any, new: Kept, data: Dataset) -> tuple[Kept, set[int]] | None:
+        """What was kept before under the same word, and the positions of the columns that have changed since."""
+        before, columns = self._kept if self._what == what else None, self._columns
+        self._what, self._columns, self._kept = what, data.columns, new
+        if before is None:
+            return None
+        return before, {i for i, column in enumerate(data.columns) if column is not columns[i]}

@@ -1,0 +1,77 @@
+"""What a result tells besides what was found: by which method, from what table, and what is doubtful about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import version
+from platform import python_version
+
+from arcwise.compiling import clock
+from arcwise.data.dataset import Dataset
+from arcwise.data.describe import describe
+from arcwise.parts.kinds import ALL_DISCRETE, resolved
+from arcwise.parts.protocols import Learner, Score, ScoredSearch
+from arcwise.parts.spec import inner_parts, to_spec
+from arcwise.printing import printable
+from arcwise.results.few_rows import few_rows
+from arcwise.results.result import DataSummary, LearnResult, Status
+from arcwise.stats.determined import determined
+from arcwise.stats.relations import relations
+
+
+def complete(
+    found: LearnResult, learner: Learner, table: Dataset, *, method: str, seed: int, began: float
+) -> LearnResult:
+    """The result of a learner on a table with everything that it can tell. began: on the clock of `compiling`."""
+    score = score_of(learner)
+    doubts = (*few_rows(table.n_rows, found.cpdag), *_one_level(found), *_with_relations(table, found))
+    return replace(
+        found,
+        status=_status(found, score),
+        method=method,
+        spec=to_spec(learner),
+        scored_with=to_spec(resolved(score, table if found.discretization is None else ALL_DISCRETE)) if score else {},
+        seed=seed,
+        data=DataSummary(table.n_rows, tuple(describe(table))),
+        warnings=tuple(map(printable, (*table.warnings, *doubts))),
+        versions=dict(_versions()),
+        elapsed=clock() - began,
+    )
+
+
+def score_of(learner: Learner) -> Score | None:
+    """The score of a search, or of the search inside a learner; None where networks are not scored."""
+    if isinstance(learner, ScoredSearch):
+        return learner.score
+    return next((part.score for part in inner_parts(learner).values() if isinstance(part, ScoredSearch)), None)
+
+
+def _status(found: LearnResult, score: Score | None) -> Status:
+    """A search that was stopped before it had scored a graph has no answer. Other methods tell by themselves."""
+    if found.status == "stopped" and score and (found.score is None or not found.counters.score_asked):
+        return "unanswered"
+    return found.status
+
+
+def _one_level(found: LearnResult) -> list[str]:
+    if found.discretization is None:
+        return []
+    flat = [name for name, cuts in found.discretization.thresholds.items() if not len(cuts)]
+    why = "one level, as no threshold paid for itself" if found.rounds else "one level after discretization"
+    return [f"{', '.join(flat)}: {why}, so no edge can be found"] if flat else []
+
+
+def _with_relations(table: Dataset, found: LearnResult) -> Sequence[str]:
+    """Columns that follow from others exactly, whatever the method; what a test said of them before, said once."""
+    related = relations(table)
+    sentences = [*related.values(), *determined(table, found.cpdag, found.graph, related)]
+    told = [one for one in found.warnings if not any(sentence.startswith(one) for sentence in sentences)]
+    return [*sentences, *told]
+
+
+@cache
+def _versions() -> dict[str, str]:
+    packages = {name: version(name) for name in ("arcwise", "numpy", "numba")}
+    return {"python": python_version(), **packages}
