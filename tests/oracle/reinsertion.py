@@ -58,7 +58,7 @@ def best_parents(sets, scores, ancestors, gains, fixed, tolerance):
     return tied[0][0], tied[0][1], len(tied) - 1, tied[0][2]
 
 
-def worthy_sets(local_score, child, candidates, most, max_cells, cells):
+def undominated_sets(local_score, child, candidates, most, max_cells, cells):
     """{set: score} of the sets that score better than each of their subsets; `cells(set)` is the size of its table."""
     scores = {frozenset(s): local_score(child, s) for s in subsets(candidates, most) if cells(s) <= max_cells or not s}
     return {s: score for s, score in scores.items() if all(score > scores[t] + 1e-6 for t in scores if t < s)}

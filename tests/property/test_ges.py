@@ -73,13 +73,14 @@ def check_operators(adj, data, bound):
             assert np.array_equal(after, directed | undirected)
 
 
-def test_operators_of_every_class_of_four_nodes():
-    data = table(1, 4)
+@pytest.mark.parametrize(("n", "n_classes"), [(3, 11), (4, 185)])
+def test_operators_of_every_class(n, n_classes):
+    data = table(1, n)
     bound = BDeu().bind(data)
-    found = classes(4)
+    found = classes(n)
     for group in found:
         check_operators(group[0], data, bound)
-    assert len(found) == 185
+    assert len(found) == n_classes
 
 
 @settings(max_examples=25)

@@ -86,7 +86,7 @@ def compile_ahead(
 
 def _compile(needs: Sequence[Need], workers: int, ready: Callable[[int], None], unwanted: Callable[[], bool]) -> None:
     waiting, done = list(needs), []
-    home = {}  # of each module: the first process to take a kernel of it
+    home: dict[str, object] = {}  # of each module: the first process to take a kernel of it
     lock = threading.Lock()
 
     def take(process):

@@ -9,6 +9,7 @@ from math import erfc, exp, lgamma, log, log1p, pi, sqrt
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import FloatArray
 
 FAR = 30.0  # beyond this many standard deviations three terms of the asymptotic series are exact to a float
 PRECISION = 1e-16
@@ -16,7 +17,7 @@ TINY = 1e-300
 
 
 @kernel
-def log_normal_tail(z):
+def log_normal_tail(z: float) -> float:
     """ln P(|Z| > z) for z >= 0."""
     if z < FAR:
         return log(erfc(z / sqrt(2.0)))
@@ -25,7 +26,7 @@ def log_normal_tail(z):
 
 
 @kernel
-def log_chi_squared_tail(x, df):
+def log_chi_squared_tail(x: float, df: float) -> float:
     """ln P(chi-squared with df degrees of freedom > x); 0 where df or x is 0. O(sqrt df) terms."""
     if df <= 0 or x <= 0.0:
         return 0.0
@@ -63,7 +64,7 @@ def _away_from_zero(value):
 
 
 @kernel
-def log_chi_squared_tails(statistics, dfs):
+def log_chi_squared_tails(statistics: FloatArray, dfs: FloatArray) -> FloatArray:
     """The same for arrays; NaN stays NaN."""
     out = np.empty(statistics.shape[0])
     for s in range(out.shape[0]):

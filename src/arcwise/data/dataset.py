@@ -181,7 +181,7 @@ class Dataset:
         Learners work on this view, so that ties broken by position are broken by name and the order of the
         columns in the user's file cannot change a result, not even in the last bit.
         """
-        return self if list(self.names) == sorted(self.names) else self.select(sorted(self.names))
+        return self._by_name or self
 
     def take(self, rows: ArrayLike | slice) -> Dataset:
         """These stored rows in this order, with their weights: positions, also repeated, a mask, or a slice (no copy).
@@ -221,6 +221,12 @@ class Dataset:
         for row, column in zip(matrix, self.columns, strict=True):
             row[:] = column.values
         return matrix
+
+    @cached_property
+    def _by_name(self) -> Dataset | None:
+        """Kept, so that all who ask have one table, and with it its statistics; None: it is this one."""
+        ordered = sorted(self.names)
+        return None if list(self.names) == ordered else self.select(ordered)
 
     @cached_property
     def _positions(self) -> dict[str, int]:

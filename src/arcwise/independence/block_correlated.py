@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arcwise._kernels.gaussian.families import family_scores
+from arcwise._kernels.gaussian.families import Factored, family_scores
 from arcwise._kernels.tails import log_chi_squared_tails
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
+from arcwise.data.rows import rows_of
 from arcwise.independence.correlated import linear_doubts
 from arcwise.parts.protocols import TestResult
-from arcwise.stats.correlation import NEGLIGIBLE
-from arcwise.stats.covariance import moments
+from arcwise.stats.moments import Moments
+from arcwise.stats.redundant import NEGLIGIBLE
 
 
 class BlockCorrelatedTest:
@@ -24,15 +25,25 @@ class BlockCorrelatedTest:
     first_batch = 256  # a call costs about as much as this many answers
 
     def __init__(self, data: Dataset) -> None:
-        found = moments(data)
+        found = Moments.of(rows_of(data))
         d, n = len(found.log_sds), data.n_columns
         self.n_rows = data.n_rows
         self.sizes: IntArray = found.sizes
         of_dimension = [name for name, size in zip(data.names, found.sizes, strict=True) for _ in range(size)]
         self.warnings = tuple(linear_doubts(of_dimension, data.n_rows, found.correlations))
-        self._matrix = (found.correlations, found.starts, np.full(d, NEGLIGIBLE))
         # Of a Gaussian family's score only minus the log determinant of the child given its parents is left.
-        self._weights = (np.zeros(n), np.zeros(d + 1), np.ones(d + 1), 0.0, np.zeros((n, n)), max(data.n_rows - 1, 0))
+        factored = Factored(
+            correlations=found.correlations,
+            starts=found.starts,
+            floors=np.full(d, NEGLIGIBLE),
+            own=np.zeros(n),
+            base=np.zeros(d + 1),
+            power=np.ones(d + 1),
+            det_weight=0.0,
+            costs=np.zeros((n, n)),
+            most_rank=max(data.n_rows - 1, 0),
+        )
+        self._factored = tuple(factored)
 
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
         """details: the degrees of freedom and the logarithm of the p-value."""
@@ -63,12 +74,21 @@ class BlockCorrelatedTest:
             return np.zeros(len(given_sets))
         sets = np.full((len(given_sets), given_sets.shape[1] + 1), y, dtype=np.intp)
         sets[:, :-1] = given_sets
-        without = family_scores(*self._matrix, x, np.ascontiguousarray(sets[:, :-1]), *self._weights)
-        ratios: FloatArray = np.maximum(family_scores(*self._matrix, x, sets, *self._weights) - without, 0.0)
+        without = family_scores(self._factored, x, np.ascontiguousarray(sets[:, :-1]))
+        ratios: FloatArray = np.maximum(family_scores(self._factored, x, sets) - without, 0.0)
         both = int(self.sizes[x] + self.sizes[y])
         left = self.n_rows - 1 - self._given(given_sets)
         ratios[(left <= (both + 1) / 2) | (left < both)] = np.nan
         return ratios
+
+    def pairwise_log_ratios(self) -> FloatArray:
+        """The same for all pairs given nothing, (n, n) and symmetric; 0 on the diagonal."""
+        n = len(self.sizes)
+        out, nothing = np.zeros((n, n)), np.empty((1, 0), dtype=np.intp)
+        for x in range(n):
+            for y in range(x + 1, n):
+                out[x, y] = out[y, x] = self.log_ratios(x, y, nothing)[0]
+        return out
 
     def _given(self, given_sets: IntArray) -> IntArray:
         """Dimensions of each set."""

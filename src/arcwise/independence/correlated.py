@@ -9,13 +9,17 @@ import numpy as np
 
 from arcwise._kernels.gaussian import partial_correlation as kernels
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.rows import rows_of
 from arcwise.data.wording import listed
 from arcwise.parts.protocols import TestResult
-from arcwise.stats.correlation import NEGLIGIBLE, correlation_matrix, redundant_columns
+from arcwise.stats.moments import Moments
+from arcwise.stats.redundant import NEGLIGIBLE, redundant_columns
 from arcwise.stats.relations import linear_words
 
 if TYPE_CHECKING:
     from arcwise._kernels.gaussian.residuals import Correlations
+
+SMALLEST_REST = 1e-12  # of a column's variance: less left by the other, and rounding alone decides how much
 
 
 class CorrelatedTest:
@@ -28,7 +32,7 @@ class CorrelatedTest:
 
     def __init__(self, data: Dataset) -> None:
         self.n_rows = data.n_rows
-        self.corr = correlation_matrix(data)
+        self.corr = Moments.of(rows_of(data), by_codes=True).of_columns()
         self.warnings = tuple(_doubts(data, self.corr))
 
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
@@ -52,6 +56,20 @@ class CorrelatedTest:
         log_p: FloatArray = kernels.fisher_log_p_matrix(self.corr, self.n_rows)
         return np.exp(log_p)
 
+    def log_ratios(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
+        """-ln(1 - rho^2) = 2 I for each set; NaN where there are too few rows."""
+        rho = kernels.partial_correlations(self.corr, x, y, given_sets, NEGLIGIBLE)
+        spare = self.n_rows - np.count_nonzero(given_sets >= 0, axis=1) - 3
+        return np.where(spare > 0, _log_ratios(rho), np.nan)
+
+    def pairwise_log_ratios(self) -> FloatArray:
+        """The same for all pairs given nothing, (n, n) and symmetric; 0 on the diagonal."""
+        values = _log_ratios(self.corr - np.eye(len(self.corr)))
+        return values if self.n_rows > 3 else np.full_like(values, np.nan)
+
+    def degrees(self, x: int, y: int) -> float:
+        return 1.0
+
     def kernel_facts(self) -> Correlations:
         """What _kernels/associations.py works on: no table, columns as if of one level each."""
         from arcwise._kernels.gaussian.residuals import Correlations
@@ -59,6 +77,10 @@ class CorrelatedTest:
         n = len(self.corr)
         constant = np.zeros(n, dtype=np.bool_)  # a constant column's correlations are 0, so its z is, too
         return Correlations(self.corr, NEGLIGIBLE, self.n_rows, np.ones(n, dtype=np.intp), 0.0, constant)
+
+
+def _log_ratios(rho: FloatArray) -> FloatArray:
+    return -np.log(np.maximum(1.0 - rho * rho, SMALLEST_REST))
 
 
 def _doubts(data: Dataset, corr: FloatArray) -> list[str]:

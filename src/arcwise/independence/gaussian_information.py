@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from arcwise.independence.block_correlated import BlockCorrelatedTest
     from arcwise.independence.correlated import CorrelatedTest
 
-SMALLEST_REST = 1e-12  # of a column's variance: less left by the other, and rounding alone decides how much
-NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
-
 
 @checked
 @dataclass(frozen=True, kw_only=True)
@@ -50,24 +47,23 @@ class GaussianInformation:
         if any(c.kind is Kind.DISCRETE and not c.ordered and c.cardinality > 2 for c in data.columns):
             from arcwise.independence.block_correlated import BlockCorrelatedTest
 
-            return GaussianInformationTest(_Blocks(BlockCorrelatedTest(data)), self.threshold)
+            return GaussianInformationTest(BlockCorrelatedTest(data), self.threshold)
         from arcwise.independence.correlated import CorrelatedTest
 
-        return GaussianInformationTest(_Correlations(CorrelatedTest(data)), self.threshold)
+        return GaussianInformationTest(CorrelatedTest(data), self.threshold)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GaussianInformationTest:
     """Answers from a correlation matrix alone; NaN where there are too few rows for the columns given."""
 
-    source: _Correlations | _Blocks
+    source: CorrelatedTest | BlockCorrelatedTest
     threshold: float
     first_batch: ClassVar[int] = 256
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        source = self.source.correlated if isinstance(self.source, _Correlations) else self.source.blocks
-        return source.warnings
+        return self.source.warnings
 
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
         """statistic: I in nats. details: the logarithm of the value."""
@@ -84,60 +80,12 @@ class GaussianInformationTest:
 
     def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
         """I(x; y | S) in nats for each set."""
-        return self.source.information(min(x, y), max(x, y), given_sets)
+        return 0.5 * self.source.log_ratios(min(x, y), max(x, y), given_sets)
 
     def pairwise_information(self) -> FloatArray:
         """I of all pairs given nothing, (n, n) and symmetric; 0 on the diagonal."""
-        return self.source.pairwise()
+        return 0.5 * self.source.pairwise_log_ratios()
 
     def degrees(self, x: int, y: int, given: Sequence[int]) -> float:
         """Of freedom: with N rows the information of independent columns is about this / 2N."""
         return self.source.degrees(x, y)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Correlations:
-    """Every column is one dimension. Too few rows: as for Fisher's Z."""
-
-    correlated: CorrelatedTest
-
-    def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
-        from arcwise._kernels.gaussian.partial_correlation import partial_correlations
-        from arcwise.stats.correlation import NEGLIGIBLE
-
-        rho = partial_correlations(self.correlated.corr, x, y, given_sets, NEGLIGIBLE)
-        sizes = np.count_nonzero(given_sets >= 0, axis=1)
-        return np.where(self.correlated.n_rows - sizes - 3 > 0, _of_correlations(rho), np.nan)
-
-    def pairwise(self) -> FloatArray:
-        corr = self.correlated.corr
-        values = _of_correlations(corr - np.eye(len(corr)))
-        return values if self.correlated.n_rows > 3 else np.full_like(corr, np.nan)
-
-    def degrees(self, x: int, y: int) -> float:
-        return 1.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Blocks:
-    """A column is a block of dimensions. Too few rows: as for the likelihood ratio."""
-
-    blocks: BlockCorrelatedTest
-
-    def information(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
-        return 0.5 * self.blocks.log_ratios(x, y, given_sets)
-
-    def pairwise(self) -> FloatArray:
-        n = len(self.blocks.sizes)
-        out = np.zeros((n, n))
-        for x in range(n):
-            for y in range(x + 1, n):
-                out[x, y] = out[y, x] = self.information(x, y, NOTHING)[0]
-        return out
-
-    def degrees(self, x: int, y: int) -> float:
-        return self.blocks.degrees(x, y)
-
-
-def _of_correlations(rho: FloatArray) -> FloatArray:
-    return -0.5 * np.log(np.maximum(1.0 - rho * rho, SMALLEST_REST))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.wording import counted
 from arcwise.independence.copies import without_copies
+
+if TYPE_CHECKING:
+    from arcwise._kernels.ranks.resolutions import Bins, Space
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +37,7 @@ class RankedColumns:
     def of(data: Dataset) -> RankedColumns:
         from arcwise._kernels.ranks.resolutions import log_factorials
 
+        data = data.repeated()
         shape = (data.n_columns, data.n_rows)
         ranks, orders = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)
         for c, column in enumerate(data.columns):
@@ -60,14 +64,12 @@ class RankedColumns:
 
     def log_bayes_factor(self, x: int, y: int, resolutions: int) -> float:
         """ln BF of dependence between two columns on quantile grids."""
-        from arcwise._kernels.ranks.median_test import pair_log_bayes_factor
+        from arcwise._kernels.ranks.median_test import Variables, pair_log_bayes_factor
 
         both = [x, y]
-        columns = (self.orders[both], self.ranks[both], self.is_discrete[both], self.has_ties[both])
-        factor: float = pair_log_bayes_factor(
-            *columns, resolutions, self.log_factorials, *self.workspace(both, resolutions)
-        )
-        return factor
+        variables = Variables(self.orders[both], self.ranks[both], self.is_discrete[both], self.has_ties[both])
+        workspace = self.workspace(both, resolutions)
+        return pair_log_bayes_factor(variables, resolutions, self.log_factorials, *workspace)
 
     def is_constant(self, column: int) -> bool:
         return not self.ranks[column].any()
@@ -83,16 +85,24 @@ class RankedColumns:
         """Distinct values of the richest discrete column among these."""
         return max((int(self.ranks[c].max()) + 1 for c in columns if self.is_discrete[c]), default=1)
 
-    def workspace(self, columns: Sequence[int], resolutions: int) -> tuple[NDArray[Any], ...]:
-        """labels, fold, counts, sizes, ids, id_counts, work of the kernels, for one call at a time."""
+    def workspace(self, columns: Sequence[int], resolutions: int) -> tuple[Bins, Space]:
+        """What the kernels work in, for one call at a time."""
+        from arcwise._kernels.ranks.resolutions import Bins, Space
+
         size, n = len(columns), self.n_rows
         levels = max(2**resolutions, self.most_levels(columns))
-        return (
-            np.empty((size, n), dtype=np.int32),
-            np.empty((size, resolutions, levels), dtype=np.int32),
-            np.empty((size, resolutions, levels), dtype=np.int32),
-            np.empty((size, resolutions), dtype=np.int64),
-            np.empty((2, n), dtype=np.int32),
-            np.empty((2, n), dtype=np.int32),
-            np.zeros(8 * n + 64, dtype=np.int32),
+        bins = Bins(
+            labels=np.empty((size, n), dtype=np.int32),
+            fold=np.empty((size, resolutions, levels), dtype=np.int32),
+            counts=np.empty((size, resolutions, levels), dtype=np.int32),
+            sizes=np.empty((size, resolutions), dtype=np.int64),
         )
+        space = Space(
+            ids=np.empty((2, n), dtype=np.int32),
+            id_counts=np.empty((2, n), dtype=np.int32),
+            cells=np.zeros(8 * n + 64, dtype=np.int32),
+            found=np.empty(size),
+            factors=np.empty((size, resolutions)),
+            used=np.empty(size, dtype=np.int64),
+        )
+        return bins, space

@@ -94,21 +94,25 @@ class BoundRecursiveMedian:
         return np.array(map_threads(value, list(given_sets)), dtype=np.float64)
 
     def _recursion(self, columns: Sequence[int]) -> TestResult:
-        from arcwise._kernels.ranks.median_test import combine, gather, grow
+        from arcwise._kernels.ranks.median_test import Rules, Tree, Variables, combine, gather, grow
 
         options, ranked, chosen = self.options, self.ranked, np.array(columns, dtype=np.intp)
         n, size = ranked.n_rows, len(columns)
         orders, ranks = np.empty((2, size, n), dtype=np.int32), np.empty((size, n), dtype=np.int32)
         gather(ranked.orders, ranked.ranks, chosen, orders[0], ranks)
-        columns_are = (ranked.is_discrete[chosen], ranked.has_ties[chosen])
+        variables = Variables(orders, ranks, ranked.is_discrete[chosen], ranked.has_ties[chosen])
         most = grids(n, options.resolutions)
         fewest = 1 if options.resolutions is None else most
-        choices = (fewest, most, options.min_leaf, options.prior, ranked.log_factorials)
-        nodes, values = np.empty((n, 5), dtype=np.intp), np.empty((n, 5))
-        nodes[0] = (0, n, 0, -1, -1)  # all rows
-        stack, progress = np.zeros(n, dtype=np.intp), np.array([1, 1])
-        space = ranked.workspace(columns, most)
-        while not grow(orders, ranks, *columns_are, *choices, nodes, values, stack, progress, BUDGET, *space):
+        rules = Rules(fewest, most, options.min_leaf, options.prior, ranked.log_factorials)
+        tree = Tree(
+            nodes=np.empty((n, 5), dtype=np.intp),
+            values=np.empty((n, 5)),
+            stack=np.zeros(n, dtype=np.intp),
+            progress=np.array([1, 1]),
+        )
+        tree.nodes[0] = (0, n, 0, -1, -1)  # all rows
+        workspace = ranked.workspace(columns, most)
+        while not grow(variables, rules, tree, *workspace, BUDGET):
             pass  # between calls the program can be interrupted
-        log_i, log_u, slices = combine(nodes, values, progress[0])
+        log_i, log_u, slices = combine(tree)
         return answer(log_i, options.prior, None, u=exp(log_u), slices=slices)

@@ -61,6 +61,7 @@ class Integrated:
     learn = learn_by_solving
 
     def solve(self, problem: Problem) -> Answer:
+        problem = problem.on(problem.data.repeated())  # thresholds are sought among rows
         starts = self.initial.starts if isinstance(self.initial, Auto) else (self.initial,)
         loops: list[_Loop] = []
         for discretizer in starts:

@@ -36,6 +36,7 @@ def arrange(data: Dataset) -> tuple[IntArray, IntArray]:
 
 def in_random_order(data: Dataset, seed: int) -> tuple[Dataset, IntArray]:
     """The rows in an order that the seed and the contents decide, and the order of the columns by their contents."""
+    data = data.repeated()
     rows, columns = arrange(data)
     rows = rows[np.random.default_rng(seed).permutation(data.n_rows)]
     moved = (Column(c.name, c.kind, c.values[rows], c.levels, c.ordered) for c in data.columns)

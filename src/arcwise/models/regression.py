@@ -49,6 +49,7 @@ def fit_linear_gaussian(data: Dataset, child: str, parents: tuple[str, ...]) -> 
     that of the child itself. sd is at least FLOOR of the child's standard deviation; of the magnitude of the value if
     the child is constant (of 1 if that is 0).
     """
+    data = data.select((child, *parents)).repeated()
     own = data.column(child)
     if own.kind is not Kind.CONTINUOUS:
         raise DataError(f"column {child!r} is discrete and a linear Gaussian model needs numbers; fit a table to it")

@@ -251,32 +251,36 @@ class Run:
     """A training under way: its weights, its loss, and what L-BFGS remembers."""
 
     def __init__(self, task: Task, decay: float, weights: FloatArray) -> None:
-        self.task, self.decay, self.weights = task, float(decay), weights.copy()
+        from arcwise._kernels.neural.training import Memory, Objective
+
+        self.weights = weights.copy()
+        self._objective = Objective(
+            task.inputs, task.targets, task.rows, task.hidden, task.outputs, task.floor, float(decay)
+        )
         self.loss = inf
         self.converged = False
         self.evaluations = 0
         remembered = int(np.clip(MOST_REMEMBERED // len(weights), 5, REMEMBERED))
-        self._ring = np.empty((2, remembered, len(weights)))
-        self._curvatures = np.empty(remembered)
-        self._recent = np.full(PATIENCE, inf)
-        self._progress = np.zeros(2, dtype=np.intp)
+        self._memory = Memory(
+            steps=np.empty((remembered, len(weights))),
+            changes=np.empty((remembered, len(weights))),
+            curvatures=np.empty(remembered),
+            recent=np.full(PATIENCE, inf),
+            progress=np.zeros(2, dtype=np.intp),
+        )
 
     @property
     def iterations(self) -> int:
         """Done so far."""
-        return int(self._progress[1])
+        return self._memory.iterations
 
     def advance(self, iterations: int, enough: float = ENOUGH) -> None:
         """Go on for so many iterations, or until PATIENCE of them together gain less than `enough`."""
         from arcwise._kernels.neural.training import train
 
-        task = self.task
-        at_once = max(1, WORK_PER_CALL // max(task.rows * task.n_weights, 1))
+        at_once = max(1, WORK_PER_CALL // max(self._objective.rows * len(self.weights), 1))
         while iterations > 0 and not self.converged:
             now = min(iterations, at_once)
-            self.loss, evaluations, self.converged = train(
-                task.inputs, task.targets, task.rows, task.hidden, task.outputs, task.floor, self.decay,
-                self.weights, self._ring, self._curvatures, self._recent, self._progress, now, enough,
-            )  # fmt: skip
+            self.loss, evaluations, self.converged = train(self._objective, self.weights, self._memory, now, enough)
             self.evaluations += evaluations
             iterations -= now

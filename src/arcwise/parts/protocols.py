@@ -67,6 +67,15 @@ class ToggleScore(Protocol):
 
 
 @runtime_checkable
+class CompiledFamilies(Protocol):
+    """A bound score that a compiled search can ask without Python."""
+
+    def families(self) -> Any:
+        """What its kernels need (_kernels/counts/toggled.py); None: ask in Python."""
+        ...
+
+
+@runtime_checkable
 class IndependenceTest(Protocol):
     """Options of a test of X against Y given Z: a frozen, keyword-only dataclass without data.
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 
@@ -34,9 +34,7 @@ class AIC:
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.cells import LOG_LIKELIHOOD
-        from arcwise.stats.counts import Counts
+        from arcwise.stats.counts import counts_of
 
-        def penalty(q: FloatArray, r: int) -> FloatArray:
-            return (r - 1) * q
-
-        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior, data.n_columns))
+        prior = log_arc_prior(self.arc_prior, data.n_columns)
+        return CountedScore(counts_of(data), LOG_LIKELIHOOD, per_parameter=1.0, log_arc_prior=prior)

@@ -40,6 +40,6 @@ class BDeu:
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
-        from arcwise.stats.counts import Counts
+        from arcwise.stats.counts import counts_of
 
-        return CountedScore(Counts(data), self.cells, log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns))
+        return CountedScore(counts_of(data), self.cells, log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns))

@@ -9,6 +9,7 @@ from typing import ClassVar
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.rows import rows_of
 from arcwise.errors import OptionError
 from arcwise.parts.kinds import check_kinds
 from arcwise.parts.protocols import BoundScore
@@ -48,7 +49,7 @@ class BGe:
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.normal_wishart import NormalWishart, bge_of
-        from arcwise.stats.covariance import moments
+        from arcwise.stats.moments import Moments
 
         check_kinds(self, data)
         a_w = data.n_columns + self.a_mu + 1.0 if self.a_w is None else self.a_w
@@ -58,4 +59,4 @@ class BGe:
                 f"not {a_w!r}"
             )
         prior = NormalWishart(self.a_mu, a_w - data.n_columns, self.nu, self.standardize)
-        return bge_of(moments(data), prior, log_arc_prior(self.arc_prior, data.n_columns))
+        return bge_of(Moments.of(rows_of(data)), prior, log_arc_prior(self.arc_prior, data.n_columns))

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 
@@ -35,11 +35,7 @@ class BIC:
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.cells import LOG_LIKELIHOOD
-        from arcwise.stats.counts import Counts
+        from arcwise.stats.counts import counts_of
 
-        half_log_rows = 0.5 * log(data.n_rows)
-
-        def penalty(q: FloatArray, r: int) -> FloatArray:
-            return half_log_rows * (r - 1) * q
-
-        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, log_arc_prior(self.arc_prior, data.n_columns))
+        prior = log_arc_prior(self.arc_prior, data.n_columns)
+        return CountedScore(counts_of(data), LOG_LIKELIHOOD, per_parameter=0.5 * log(data.n_rows), log_arc_prior=prior)

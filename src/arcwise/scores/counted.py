@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from arcwise._kernels.counts.toggled import Families
 from arcwise._kernels.counts.toggles import sizes
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.stats.cells import Cells
 from arcwise.stats.counts import Counts
 
-# (parent configurations q, child levels r) -> what a family pays for its parameters
-Penalty = Callable[[FloatArray, int], FloatArray | float]
-
-
-def no_penalty(q: FloatArray, r: int) -> float:
-    return 0.0
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountedScore:
-    """score = sum_jk f(N_jk) - sum_j g(N_j) - penalty(q, r) + |parents| log_arc_prior."""
+    """sum_jk f(N_jk) - sum_j g(N_j) - (per_parameter (r - 1) q + per_column[child]) + |parents| log_arc_prior."""
 
     counts: Counts
     cells: Cells
-    penalty: Penalty = no_penalty
+    per_parameter: float = 0.0
+    per_column: FloatArray | None = None
     log_arc_prior: float = 0.0
     warnings: ClassVar[tuple[str, ...]] = ()
 
@@ -36,8 +31,18 @@ class CountedScore:
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
         scores, q = self.counts.family_sums(child, parent_sets, self.cells)
-        if self.penalty is not no_penalty:
-            scores -= self.penalty(q, int(self.counts.cards[child]))
+        if self.per_parameter:
+            price = self.per_parameter * (int(self.counts.cards[child]) - 1) * q
+            scores -= price if self.per_column is None else price + self.per_column[child]
         if self.log_arc_prior:
             scores += self.log_arc_prior * sizes(parent_sets)
         return scores
+
+    def families(self) -> Families | None:
+        """What a kernel needs to score families by itself; None where the rows are too many for one call."""
+        whole = self.counts.whole(self.cells)
+        if whole is None:
+            return None
+        block, shape, cells = whole
+        own = np.zeros(len(self.counts.cards)) if self.per_column is None else self.per_column
+        return Families(block, shape, cells, self.counts.cards, self.per_parameter, own, self.log_arc_prior)

@@ -8,6 +8,7 @@ from typing import ClassVar
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.rows import rows_of
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
@@ -35,6 +36,6 @@ class DegenerateGaussian:
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.factored import bic_of
-        from arcwise.stats.covariance import moments
+        from arcwise.stats.moments import Moments
 
-        return bic_of(moments(data), log_arc_prior(self.arc_prior, data.n_columns))
+        return bic_of(Moments.of(rows_of(data)), log_arc_prior(self.arc_prior, data.n_columns))

@@ -3,63 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.gaussian.families import family_scores, toggle_row
+from arcwise._kernels.gaussian.families import Factored, family_scores, toggle_row
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.data.wording import listed
-from arcwise.stats.covariance import Moments
+from arcwise.stats.moments import Moments
 
 PIVOT_FLOOR = 1e-10  # what is left over of a column that others determine: far above rounding, far below any noise
 MOST_WORK = 1 << 28  # multiplications of one kernel call
 DECISIVE = 0.5  # a row with more than this share of a column's variance decides its correlations alone
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class FactoredScore:
-    """own[child] + base[l] - power[l] ln|C_child given parents| - det_weight ln|C_parents| - sum_j costs[child, j].
+    """A score that a kernel reads from a correlation matrix. `warnings`: what is doubtful about this data here."""
 
-    C is a correlation matrix, l the dimensions of the parents; see _kernels/gaussian.py for the floors of its pivots
-    and for `most_rank`. `widest`: most dimensions of a column. `warnings`: what is doubtful about this data here.
-    """
-
-    starts: IntArray
-    widest: int
-    correlations: FloatArray
-    floors: FloatArray
-    own: FloatArray
-    base: FloatArray
-    power: FloatArray
-    det_weight: float
-    costs: FloatArray
-    most_rank: int
-    warnings: tuple[str, ...] = ()
+    def __init__(self, factored: Factored, warnings: tuple[str, ...] = ()) -> None:
+        self.factored, self.warnings = factored, warnings
+        self._plain = tuple(factored)
+        self._widest = int(np.diff(factored.starts).max(initial=1))  # most dimensions of a column
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
 
     def toggle_row(self, child: int, parents: IntArray, may_add: NDArray[np.bool_]) -> FloatArray | None:
         """None for a family so wide that its neighbours would take one kernel call too long."""
-        if len(may_add) * ((len(parents) + 1) * self.widest) ** 3 > MOST_WORK:
+        if len(may_add) * ((len(parents) + 1) * self._widest) ** 3 > MOST_WORK:
             return None
-        row: FloatArray = toggle_row(
-            self.correlations, self.starts, self.floors, child, parents, np.ascontiguousarray(may_add),
-            self.own, self.base, self.power, self.det_weight, self.costs, self.most_rank,
-        )  # fmt: skip
+        row: FloatArray = toggle_row(self._plain, child, parents, np.ascontiguousarray(may_add))
         return row
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
         sets = np.ascontiguousarray(parent_sets, dtype=np.intp)
-        if len(sets) > 1 and len(sets) * ((sets.shape[1] + 1) * self.widest) ** 3 > MOST_WORK:
+        if len(sets) > 1 and len(sets) * ((sets.shape[1] + 1) * self._widest) ** 3 > MOST_WORK:
             return np.concatenate([self.local_scores(child, half) for half in np.array_split(sets, 2)])
-        scores: FloatArray = family_scores(
-            self.correlations, self.starts, self.floors, child, sets,
-            self.own, self.base, self.power, self.det_weight, self.costs, self.most_rank,
-        )  # fmt: skip
+        scores: FloatArray = family_scores(self._plain, child, sets)
         return scores
 
 
@@ -74,10 +55,9 @@ def bic_of(moments: Moments, log_arc_prior: float) -> FactoredScore:
     log_sds = np.add.reduceat(np.append(moments.log_sds, 0.0), moments.starts[:-1]) * (sizes > 0)
     own = -n_rows * (log_sds + sizes * 0.5 * (1.0 + log(2 * np.pi))) - half_log_rows * sizes * (sizes + 3) / 2
     d, at_least_one = len(moments.log_sds), np.maximum(sizes, 1)
-    return FactoredScore(
-        starts=moments.starts,
-        widest=int(at_least_one.max(initial=1)),
+    factored = Factored(
         correlations=moments.correlations,
+        starts=moments.starts,
         floors=np.full(d, PIVOT_FLOOR),
         own=own,
         base=np.zeros(d + 1),
@@ -86,8 +66,8 @@ def bic_of(moments: Moments, log_arc_prior: float) -> FactoredScore:
         # An arc at a constant column costs a parameter, whatever arcs are worth, so that it never pays.
         costs=half_log_rows * np.outer(at_least_one, at_least_one) - log_arc_prior * np.outer(sizes > 0, sizes > 0),
         most_rank=n_rows - 1,
-        warnings=notes_on(moments),
     )
+    return FactoredScore(factored, notes_on(moments))
 
 
 def notes_on(moments: Moments) -> tuple[str, ...]:

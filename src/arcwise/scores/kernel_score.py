@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log
 
 import numpy as np
 
-from arcwise._kernels.features.kernel_families import family_scores
+from arcwise._kernels.gaussian.families import Factored
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.wording import listed
+from arcwise.scores.factored import PIVOT_FLOOR, FactoredScore
 from arcwise.stats.features import FeatureMap, Kernel, correlations, feature_maps
 
 FEW_ROWS = 10  # below this, ten independent normal columns get an arc or more in most tables
@@ -23,21 +25,31 @@ class KernelScore:
     """
 
     def __init__(self, data: Dataset, kernel: Kernel) -> None:
+        data = data.repeated()
         maps = feature_maps(data, kernel)
         self.dimensions: FloatArray = np.array([part.dimension for part in maps])
         self.warnings = _doubts(data, maps, kernel)
-        self._n_rows = data.n_rows
-        self._correlations, self._starts = correlations(maps, kernel)
+        matrix, starts = correlations(maps, kernel)
+        n, d = data.n_columns, len(matrix)
+        factored = Factored(
+            correlations=matrix,
+            starts=starts,
+            floors=np.full(d, PIVOT_FLOOR),
+            own=np.zeros(n),
+            base=np.zeros(d + 1),
+            power=np.full(d + 1, data.n_rows / 2),
+            det_weight=0.0,
+            costs=0.5 * log(max(data.n_rows, 1)) * np.outer(self.dimensions, self.dimensions),
+            most_rank=d,
+        )
+        self._score = FactoredScore(factored)
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
-        return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
+        return self._score.local_score(child, parents)
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
-        """O(p^3) for a set with p features, less what it shares with the set before it."""
-        scores: FloatArray = family_scores(
-            self._correlations, self._starts, self.dimensions, float(self._n_rows), child, parent_sets
-        )
-        return scores
+        """O(p^2) for each feature of a set that others do not share, and of the child."""
+        return self._score.local_scores(child, parent_sets)
 
 
 def _doubts(data: Dataset, maps: Sequence[FeatureMap], kernel: Kernel) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ class LogLikelihood:
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.cells import LOG_LIKELIHOOD
-        from arcwise.stats.counts import Counts
+        from arcwise.stats.counts import counts_of
 
-        return CountedScore(Counts(data), LOG_LIKELIHOOD, log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns))
+        return CountedScore(
+            counts_of(data), LOG_LIKELIHOOD, log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns)
+        )

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from math import log
 from typing import ClassVar
 
+import numpy as np
+
 from arcwise.checking import checked
 from arcwise.data.accepting import takes_table
-from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 
@@ -36,13 +38,13 @@ class MDL:
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.counted import CountedScore
         from arcwise.stats.cells import LOG_LIKELIHOOD
-        from arcwise.stats.counts import Counts
+        from arcwise.stats.counts import counts_of
 
-        half_log_rows = 0.5 * log(data.n_rows)
         log_columns = log(data.n_columns)
-
-        def penalty(q: FloatArray, r: int) -> FloatArray:
-            return half_log_rows * (r - 1) * q + (log(r) + log_columns)
-
-        per_arc = log_arc_prior(self.arc_prior, data.n_columns) - log_columns
-        return CountedScore(Counts(data), LOG_LIKELIHOOD, penalty, per_arc)
+        return CountedScore(
+            counts_of(data),
+            LOG_LIKELIHOOD,
+            per_parameter=0.5 * log(data.n_rows),
+            per_column=np.array([log(r) + log_columns for r in data.cardinalities]),
+            log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns) - log_columns,
+        )

@@ -7,10 +7,11 @@ from math import lgamma, log, pi
 
 import numpy as np
 
+from arcwise._kernels.gaussian.families import Factored
 from arcwise.data.dataset import FloatArray
 from arcwise.data.wording import listed
 from arcwise.scores.factored import PIVOT_FLOOR, FactoredScore, notes_on
-from arcwise.stats.covariance import Moments
+from arcwise.stats.moments import Moments
 
 LARGE = log(1e4)  # of ln(v / t): about the cost of two arcs more for each arc
 
@@ -55,10 +56,9 @@ def bge_of(moments: Moments, prior: NormalWishart, log_arc_prior: float) -> Fact
     # A constant column has no share in the model; an arc at it costs what it does in the BIC, so that it never pays.
     costs[~present, :] = costs[:, ~present] = 0.5 * log(max(n_rows, 1))
     half = (a + 1.0 + np.arange(d + 1)) / 2.0
-    return FactoredScore(
-        starts=moments.starts,
-        widest=1,
+    factored = Factored(
         correlations=scaled,
+        starts=moments.starts,
         # T adds at least t_j to every pivot of R, which rounding must not take away.
         floors=np.maximum(PIVOT_FLOOR, np.exp(log_t - 2.0 * log_s)),
         own=own,
@@ -67,8 +67,8 @@ def bge_of(moments: Moments, prior: NormalWishart, log_arc_prior: float) -> Fact
         det_weight=0.5,
         costs=costs,
         most_rank=d,
-        warnings=(*notes_on(moments), *_notes_on_units(moments, prior)),
     )
+    return FactoredScore(factored, (*notes_on(moments), *_notes_on_units(moments, prior)))
 
 
 def _joined(moments: Moments, prior: NormalWishart, log_t: FloatArray) -> tuple[FloatArray, FloatArray]:

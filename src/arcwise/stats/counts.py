@@ -1,70 +1,130 @@
 """Contingency counts of discrete columns: the sufficient statistics of every discrete score and test.
 
-Counts are additive over rows, so the data is a list of `Block`s (a stretch of rows each) and every table is a sum
-over blocks. Nothing above this file knows where a block lives.
+Nothing above this file sees the rows of discrete columns. How they are counted is chosen here, by size: many candidates
+for a family at once by lanes, tables that can be laid out densely, others sparsely, and the strata of the max-min
+searches by bit planes. Counts are additive over rows, so every table is a sum over blocks of rows.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from functools import cached_property
 from math import log, prod
 from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels.counts import cells as cell_kernels
+from arcwise._kernels.counts import contingency, strata
 from arcwise._kernels.counts import counting as kernels
 from arcwise._kernels.counts import families as family_kernels
-from arcwise.data.dataset import CodeArray, Dataset, FloatArray, IntArray
+from arcwise._kernels.counts.contingency import Rules
+from arcwise._kernels.counts.counting import Block, Plan
+from arcwise._kernels.counts.k_ln_k import tabulate
+from arcwise.data.dataset import Dataset, FloatArray, IntArray
+from arcwise.data.rows import rows_of
 from arcwise.errors import DataError
-from arcwise.stats.cells import Cells, CellTables
+from arcwise.stats.cell_tables import CellTables
+from arcwise.stats.cells import Cells
+from arcwise.stats.packing import Before, Packed, pack, read_codes, with_lanes
 from arcwise.stats.threads import map_threads, n_threads
 
 CountArray = NDArray[np.int32]
 
-BLOCK_ROWS = 1 << 15  # rows in a block: enough work for a thread, and its joint codes stay in cache
-NARROW = 16  # most levels of a column that is counted by lanes: its lanes cost less than a pass of its own
-LANE_BYTES = 1 << 26  # lanes may take this much beside 1.5 times the coded data
-FEW = 4  # with fewer candidates than this a pass each is cheaper than the lanes
 DENSE_CELLS = 1 << 16  # a family table up to this size is always dense ...
 DENSE_PER_ROW = 8  # ... and a larger one while it has at most this many cells a row
+TEST_CELLS_PER_ROW = 4  # the table of a test with more is not laid out
 BATCH = 1 << 10  # families counted at a time: bounds the memory of their tables
+CALL_WORK = 1 << 27  # rows times columns of one call for tests: some tenths of a second
+TABULATED = 1 << 12  # counts below this have k ln k looked up in tests
 MOST_CELLS = 1 << 31  # a dense table's joint codes fit 32 bits
 LARGEST_KEY = 1 << 62  # joint codes of a sparse table fit 64 bits
 LARGEST_Q = 1e290  # what more configurations count as: penalties stay finite, ess / (q r) above the smallest number
+KEPT = 8  # tables whose counts are kept for who asks next, while the tables themselves live
 NO_COUNTS: CountArray = np.empty(0, dtype=np.int32)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
-    """A stretch of rows: codes (n, rows), and the lanes of the narrow columns (rows, words)."""
-
-    codes: CodeArray
-    lanes: NDArray[np.uint64]
+NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
 
 
 class Counts:
-    """Answers batches of questions about families (child, parents) of one discrete table."""
+    """Answers batches of questions about one discrete table.
 
-    def __init__(self, data: Dataset) -> None:
+    before: the counts of a table with the same rows, and which of its columns are the same.
+    """
+
+    def __init__(self, data: Dataset, before: tuple[Counts, NDArray[np.bool_]] | None = None) -> None:
         self.names = data.names
         self.cards: IntArray = np.array(data.cardinalities, dtype=np.intp)
         self.n_rows = data.n_rows
-        codes = data.codes()
-        self._lane_of, self._n_lanes = _assign_lanes(self.cards, codes)
-        bounds = np.linspace(0, self.n_rows, -(-self.n_rows // BLOCK_ROWS) + 1).astype(int)
-        self._blocks = tuple(
-            Block(part, kernels.pack_lanes(part, self._lane_of, self._n_lanes))
-            for part in (codes[:, a:b] for a, b in pairwise(bounds))
-        )
-        threads = n_threads()
-        self._shares = [part for t in range(threads) if (part := self._blocks[t::threads])]
-        self._dense_cells = min(max(DENSE_CELLS, DENSE_PER_ROW * self.n_rows), MOST_CELLS)
-        self._cells = CellTables(self.n_rows)
-        self._lock = Lock()  # the tables are for one thread at a time
+        self.codes, self.weights = read_codes(rows_of(data))
+        n_stored = self.codes.shape[1]
+        self._dense_cells = min(max(DENSE_CELLS, DENSE_PER_ROW * n_stored), MOST_CELLS)
+        self._test_cells = min(TEST_CELLS_PER_ROW * n_stored, MOST_CELLS)
+        self._packed: Packed | None = None
+        self._before: Before | None = None
+        if before is not None and before[0]._packed is not None and not len(self.weights):
+            self._before = before[0]._packed, before[1]
+        self._tables: dict[Cells, CellTables] = {}
+        self._lock = Lock()
+
+    @cached_property
+    def constant(self) -> NDArray[np.bool_]:
+        """Of each column, whether all rows have the same level."""
+        return np.array([bool((codes == codes[:1]).all()) for codes in self.codes], dtype=np.bool_)
+
+    @property
+    def planes(self) -> tuple[NDArray[np.uint64], IntArray]:
+        """(a bit a row for each level, the first of each column; -1: it has none). Not for weights."""
+        packed = self._pack()
+        return packed.blocks[0].planes, packed.shape.plane_of
+
+    # tests
+
+    def rules(self, *, pearson: bool = False, rule: int = contingency.ADJUSTED, min_per_cell: float = 0.0) -> Rules:
+        """What `tests` works out: chi-squared or G2, its degrees of freedom, and if there are so many rows a cell."""
+        f = tabulate(min(self.n_rows + 1, TABULATED))
+        return Rules(pearson, rule, f, self.n_rows, float(min_per_cell), self._test_cells)
+
+    def tests(self, x: int, y: int, sets: IntArray, rules: tuple[Any, ...]) -> tuple[FloatArray, FloatArray]:
+        """(statistic, degrees of freedom) of x against y given each set; 0 where one of them is constant.
+
+        NaN where there are too few rows a cell. rules: as `rules` makes them, best as a plain tuple. O(N |S|) each.
+        """
+        if self.constant[x] or self.constant[y]:
+            return np.zeros(len(sets)), np.zeros(len(sets))
+        x, y = min(x, y), max(x, y)
+        # How a set is written must not matter, not even in the last bit.
+        ordered = np.sort(sets, axis=1) if sets.shape[1] > 1 else sets
+        most = max(1, CALL_WORK // max(self.codes.shape[1] * (4 + sets.shape[1]), 1))
+        if len(sets) <= most:
+            return self._test(x, y, ordered, rules)
+        parts = [self._test(x, y, ordered[first : first + most], rules) for first in range(0, len(sets), most)]
+        return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+
+    def pairs(self, x: int, rules: tuple[Any, ...]) -> tuple[FloatArray, FloatArray]:
+        """The same for x against each later column, given nothing."""
+        statistics, dfs = contingency.test_pairs(self.codes, self.cards, self.weights, x, rules)
+        for i in (dfs == contingency.SPARSE).nonzero()[0].tolist():
+            (statistics[i],), (dfs[i],) = self._test(x, x + 1 + i, NOTHING, rules)
+        constant = self.constant[x] | self.constant[x + 1 :]
+        statistics[constant] = dfs[constant] = 0.0
+        return statistics, dfs
+
+    def _test(self, x: int, y: int, sets: IntArray, rules: tuple[Any, ...]) -> tuple[FloatArray, FloatArray]:
+        statistics: FloatArray
+        dfs: FloatArray
+        statistics, dfs = contingency.test_sets(self.codes, self.cards, self.weights, x, y, sets, rules)
+        sparse = (dfs == contingency.SPARSE).nonzero()[0]
+        if len(sparse):
+            statistics[sparse], dfs[sparse] = strata.test_sets_sparsely(
+                self.codes, self.cards, self.weights, x, y, sets[sparse], rules
+            )
+        return statistics, dfs
+
+    # families
 
     def table(self, members: Sequence[int]) -> CountArray:
         """Joint counts of the columns `members`, one axis each, in the order given."""
@@ -85,54 +145,75 @@ class Counts:
             halves = [self.family_sums(child, half, cells) for half in np.array_split(parent_sets, 2)]
             return np.concatenate([half[0] for half in halves]), np.concatenate([half[1] for half in halves])
         out, q = np.empty(len(parent_sets)), np.empty(len(parent_sets))
-        with self._lock:
-            count = self._count_block if len(self._blocks) == 1 else self._count_blocks
-            complete, n_sparse = count(child, parent_sets, cells, out, q)
-            while not complete:
-                self._cells.grow()
-                complete, n_sparse = count(child, parent_sets, cells, out, q)
+        tables = self._tables.get(cells) or self._tables.setdefault(cells, CellTables(cells, self.n_rows))
+        with tables.lock:
+            state, n_sparse = self._count(child, parent_sets, tables, out, q)
+            while state != family_kernels.COMPLETE:
+                if state == family_kernels.NO_LANES:
+                    self._add_lanes()
+                else:
+                    tables.grow()
+                state, n_sparse = self._count(child, parent_sets, tables, out, q)
         if n_sparse:
             self._sum_sparse(child, parent_sets, cells, out, q)
         return out, q
 
-    def _count_block(
-        self, child: int, parent_sets: IntArray, cells: Cells, out: FloatArray, q: FloatArray
-    ) -> tuple[bool, int]:
-        block, limit, tables = self._blocks[0], self._dense_cells, self._cells.arrays()
-        answer: tuple[bool, int] = family_kernels.count_and_sum(
-            block.codes, self.cards, block.lanes, self._lane_of, child, parent_sets, limit, FEW,
-            cells.ess, cells.spread, *tables, out, q,
-        )  # fmt: skip
-        return answer
+    def whole(self, cells: Cells) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]] | None:
+        """(block, shape, cell values) for a kernel that counts by itself; None where there are several blocks."""
+        packed = self._pack()
+        if len(packed.blocks) > 1:
+            return None
+        return packed.plain_blocks[0], packed.plain_shape, CellTables(cells, self.n_rows).plain
 
-    def _count_blocks(
-        self, child: int, parent_sets: IntArray, cells: Cells, out: FloatArray, q: FloatArray
-    ) -> tuple[bool, int]:
-        plan = family_kernels.plan_families(child, parent_sets, self.cards, self._lane_of, self._dense_cells, FEW)
-        shared, extras, configurations, _, offsets, base, n_lanes, n_sparse = plan
-        q[:] = configurations
+    def _pack(self) -> Packed:
+        """The blocks, made when first needed."""
+        if self._packed is None:
+            with self._lock:
+                if self._packed is None:
+                    self._packed = pack(self.codes, self.weights, self.cards, self._dense_cells, self._before)
+        return self._packed
+
+    def _add_lanes(self) -> None:
+        packed = self._pack()
+        with self._lock:
+            if not packed.has_lanes:
+                self._packed = with_lanes(packed, self._before)
+                self._before = None
+
+    def _count(
+        self, child: int, parent_sets: IntArray, tables: CellTables, out: FloatArray, q: FloatArray
+    ) -> tuple[int, int]:
+        """(what is lacking, families to be counted sparsely)."""
+        packed = self._pack()
+        if len(packed.blocks) == 1:
+            answer: tuple[int, int] = family_kernels.count_and_sum(
+                packed.plain_blocks[0], packed.plain_shape, child, parent_sets, tables.plain, out, q
+            )
+            return answer
+        plan, needs_lanes = family_kernels.plan_families(child, parent_sets, packed.shape)
+        if needs_lanes and not packed.has_lanes:
+            return family_kernels.NO_LANES, 0
+        q[:] = plan.q
         totals, table, flat = NO_COUNTS, NO_COUNTS.reshape(0, 0), NO_COUNTS
-        if n_lanes:
-            totals, table = self._tally_lanes(child, shared, base)
-        if offsets[-1]:
-            flat = self._tally_dense(child, shared, extras, offsets)
-        complete = family_kernels.sum_families(
-            totals, table, flat, self.cards, self._lane_of, child, plan,
-            cells.ess, cells.spread, *self._cells.arrays(), out,
-        )  # fmt: skip
-        return complete, n_sparse
+        if plan.n_lanes:
+            totals, table = self._tally_base(packed, child, plan)
+        if plan.offsets[-1]:
+            flat = self._tally_dense(child, plan.shared, plan.extras, plan.offsets)
+        tallies = family_kernels.Tallies(totals, table, flat)
+        complete = family_kernels.sum_families(tallies, packed.shape, child, plan, tables.values, out)
+        return family_kernels.COMPLETE if complete else family_kernels.NO_ROOM, plan.n_sparse
 
-    def _tally_lanes(self, child: int, shared: IntArray, cells: int) -> tuple[CountArray, ...]:
+    def _tally_base(self, packed: Packed, child: int, plan: Plan) -> tuple[CountArray, ...]:
         def tally(block: Block, totals: CountArray, table: CountArray) -> None:
-            family_kernels.tally_block_by_lanes(block.codes, self.cards, block.lanes, shared, child, totals, table)
+            family_kernels.tally_block_of_base(block, packed.shape, plan, child, totals, table)
 
-        return self._over_blocks(tally, ((cells,), (cells, self._blocks[0].lanes.shape[1] * 8)))
+        return _over_blocks(packed.blocks, tally, ((plan.base,), (plan.base, packed.shape.n_lanes)))
 
     def _tally_dense(self, child: int, shared: IntArray, extras: IntArray, offsets: IntArray) -> CountArray:
         def tally(block: Block, flat: CountArray) -> None:
-            family_kernels.tally_block_densely(block.codes, self.cards, child, shared, extras, offsets, flat)
+            family_kernels.tally_block_densely(block, self.cards, child, shared, extras, offsets, flat)
 
-        return self._over_blocks(tally, ((int(offsets[-1]),),))[0]
+        return _over_blocks(self._pack().blocks, tally, ((int(offsets[-1]),),))[0]
 
     def _sum_sparse(self, child: int, parent_sets: IntArray, cells: Cells, out: FloatArray, q: FloatArray) -> None:
         """Families whose tables would be too large: count the joint codes that occur."""
@@ -162,45 +243,88 @@ class Counts:
                 first, states = last, len(ranks)
             states *= card
         if ranks is not None:
-            return np.unique(self._joint(ranks, members[first:]), return_counts=True)
+            keys, where = np.unique(self._joint(ranks, members[first:]), return_inverse=True)
+            return keys, _tally_keys(where, self.weights)
 
         def distinct(block: Block) -> tuple[IntArray, IntArray]:
-            return np.unique(kernels.joint_codes(block.codes, self.cards, members), return_counts=True)
+            codes = kernels.joint_codes(block.codes, self.cards, members)
+            if not len(block.weights):
+                return np.unique(codes, return_counts=True)
+            keys, where = np.unique(codes, return_inverse=True)
+            return keys, _tally_keys(where, block.weights)
 
-        parts = map_threads(distinct, self._blocks)
+        parts = map_threads(distinct, self._pack().blocks)
         keys, where = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
-        return keys, np.bincount(where, np.concatenate([part[1] for part in parts])).astype(np.intp)
+        return keys, _tally_keys(where, np.concatenate([part[1] for part in parts]))
 
     def _joint(self, ranks: IntArray | None, members: IntArray) -> IntArray:
         """Joint codes of all rows: those of `members`, after `ranks` if given."""
-        codes = np.concatenate([kernels.joint_codes(block.codes, self.cards, members) for block in self._blocks])
+        codes = np.concatenate([kernels.joint_codes(block.codes, self.cards, members) for block in self._pack().blocks])
         return codes if ranks is None else ranks * int(self.cards[members].prod()) + codes
 
-    def _over_blocks(self, tally: Callable[..., None], shapes: Sequence[tuple[int, ...]]) -> tuple[CountArray, ...]:
-        """Zeroed tables of these shapes after `tally(block, *tables)` over all blocks, a share to each thread."""
 
-        def add_up(blocks: Sequence[Block]) -> tuple[CountArray, ...]:
-            tables = tuple(np.zeros(shape, dtype=np.int32) for shape in shapes)
-            for block in blocks:
-                tally(block, *tables)
-            return tables
-
-        first, *others = map_threads(add_up, self._shares)
-        for other in others:
-            for table, more in zip(first, other, strict=True):
-                np.add(table, more, out=table)
-        return first
+def _tally_keys(where: IntArray, weights: NDArray[np.integer[Any]]) -> IntArray:
+    """How often each number occurs. Sums of weights are whole numbers, and exact as floats."""
+    return np.bincount(where, weights if len(weights) else None).astype(np.intp)
 
 
-def _assign_lanes(cards: IntArray, codes: CodeArray) -> tuple[IntArray, int]:
-    """First lane of each column (-1: counted by a pass of its own), fewest levels first, within the byte budget."""
-    budget = (LANE_BYTES + 1.5 * codes.nbytes) / max(codes.shape[1], 1)
-    lane_of = np.full(len(cards), -1, dtype=np.intp)
-    used = 0
-    for u in np.argsort(cards, kind="stable"):
-        lanes = int(cards[u]) - 1
-        if cards[u] > NARROW or used + lanes > budget:
-            break
-        lane_of[u] = used
-        used += lanes
-    return lane_of, used
+def _over_blocks(
+    blocks: Sequence[Block], tally: Callable[..., None], shapes: Sequence[tuple[int, ...]]
+) -> tuple[CountArray, ...]:
+    """Zeroed tables of these shapes after `tally(block, *tables)` over all blocks, a share to each thread."""
+
+    def add_up(share: Sequence[Block]) -> tuple[CountArray, ...]:
+        tables = tuple(np.zeros(shape, dtype=np.int32) for shape in shapes)
+        for block in share:
+            tally(block, *tables)
+        return tables
+
+    threads = n_threads()
+    first, *others = map_threads(add_up, [blocks[t::threads] for t in range(max(1, min(threads, len(blocks))))])
+    for other in others:
+        for table, more in zip(first, other, strict=True):
+            np.add(table, more, out=table)
+    return first
+
+
+_kept: WeakKeyDictionary[Dataset, Counts] = WeakKeyDictionary()
+_keeping = Lock()
+
+
+def counts_of(data: Dataset) -> Counts:
+    """The counts of this table, made once for all that ask while it lives, and the last few tables.
+
+    Where it differs from one of these in some columns only, as in the discretize-and-learn loop, what was packed for
+    the others is taken over.
+    """
+    with _keeping:
+        found = _kept.get(data)
+        before = None if found is not None else _like(data)
+    if found is not None:
+        return found
+    found = Counts(data, before)
+    with _keeping:
+        found = _kept.setdefault(data, found)
+        while len(_kept) > KEPT:
+            del _kept[next(iter(_kept))]  # the oldest
+    return found
+
+
+def _like(data: Dataset) -> tuple[Counts, NDArray[np.bool_]] | None:
+    """The last counts of a table that shares at least half of its columns with this one, and which those are."""
+    for other, counts in reversed(list(_kept.items())):
+        if other.n_columns == data.n_columns and other.weights is data.weights:
+            same = np.array([a is b for a, b in zip(other.columns, data.columns, strict=True)], dtype=np.bool_)
+            if 2 * np.count_nonzero(same) >= data.n_columns:
+                return counts, same
+    return None
+
+
+def _forget() -> None:
+    """In a forked process, whose parent may have been about to keep something."""
+    global _keeping, _kept
+    _keeping, _kept = Lock(), WeakKeyDictionary()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -9,7 +9,7 @@ from operator import and_
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import Column, Dataset, IntArray, Kind
+from arcwise.data.dataset import Column, Dataset, IntArray, Kind, WeightArray
 from arcwise.data.wording import listed
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
@@ -37,13 +37,13 @@ def determined(data: Dataset, pattern: Pdag, graph: Dag | None = None, but: Cont
     agreeing = _agreeing(columns)
     found = []
     for name, i in place.items():
-        if name in but or not _could_show(columns.columns[i]):
+        if name in but or not _could_show(columns.columns[i], columns.n_rows):
             continue
         for others in (parents[i], neighbours[i]) if parents[i] != neighbours[i] else (neighbours[i],):
             sources = [u for u in sorted(others) if columns.columns[u].kind is Kind.DISCRETE]
             if not 0 < len(sources) <= MOST_TRIED or reduce(and_, [agreeing[u] for u in sources]) & ~agreeing[i]:
                 continue
-            least = _fewest(columns.columns[i], [columns.columns[u] for u in sources])
+            least = _fewest(columns.columns[i], [columns.columns[u] for u in sources], columns.weights)
             if 0 < len(least) <= MOST_SOURCES:
                 found.append(_words(name, [other.name for other in least], data.n_rows))
             if least:
@@ -60,9 +60,9 @@ def _pointing(graph: Dag | Pdag, place: Mapping[str, int]) -> list[list[int]]:
     return lists
 
 
-def _could_show(column: Column) -> bool:
+def _could_show(column: Column, n_rows: int) -> bool:
     """Whether so many rows can be evidence at all: of all pairs, 1 - 1/r differ at most in a column of r levels."""
-    return column.kind is Kind.CONTINUOUS or len(column.values) * (1 - 1 / column.cardinality) >= EVIDENCE
+    return column.kind is Kind.CONTINUOUS or n_rows * (1 - 1 / column.cardinality) >= EVIDENCE
 
 
 def _words(name: str, others: Sequence[str], n_rows: int) -> str:
@@ -76,25 +76,25 @@ def _agreeing(columns: Dataset) -> list[int]:
 
     Most columns are determined by nothing, and show it in these rows.
     """
-    rows = np.linspace(0, columns.n_rows - 1, GLANCE).astype(np.intp)
+    rows = np.linspace(0, columns.n_stored - 1, GLANCE).astype(np.intp)
     some = np.array([column.values[rows] for column in columns.columns])
     pairs = np.packbits(some[:, :, None] == some[:, None, :], axis=2)
     return [int.from_bytes(of_column.tobytes()) for of_column in pairs]
 
 
-def _fewest(column: Column, sources: list[Column]) -> list[Column]:
+def _fewest(column: Column, sources: list[Column], weights: WeightArray | None) -> list[Column]:
     """The sources that are needed to determine the column, none if they do not, or if it is a copy of one."""
-    if not _follows(column, sources):
+    if not _follows(column, sources, weights):
         return []
     for source in reversed(sources.copy()):  # the first by name stay
         fewer = [other for other in sources if other is not source]
-        if fewer and _follows(column, fewer):
+        if fewer and _follows(column, fewer, weights):
             sources = fewer
-    copied = len(sources) == 1 and column.kind is Kind.DISCRETE and _follows(sources[0], [column])
+    copied = len(sources) == 1 and column.kind is Kind.DISCRETE and _follows(sources[0], [column], weights)
     return [] if copied else sources
 
 
-def _follows(column: Column, sources: Sequence[Column]) -> bool:
+def _follows(column: Column, sources: Sequence[Column], weights: WeightArray | None) -> bool:
     """Whether rows that agree in the sources agree in the column, and enough rows could have disagreed."""
     n_rows, n_some = len(column.values), FEW_ROWS
     while n_some < n_rows:
@@ -105,14 +105,17 @@ def _follows(column: Column, sources: Sequence[Column]) -> bool:
     states, n_states = _states(sources, 1)
     if _differing(column.values, states, n_states):
         return False
-    return bool((n_rows - np.count_nonzero(np.bincount(states))) * _variety(column) >= EVIDENCE)
+    n_rows = n_rows if weights is None else int(weights.sum())
+    return bool((n_rows - np.count_nonzero(np.bincount(states))) * _variety(column, weights) >= EVIDENCE)
 
 
-def _variety(column: Column) -> float:
+def _variety(column: Column, weights: WeightArray | None) -> float:
     """The share of the pairs of rows that differ in the column."""
     levels = column.values
-    counts = np.unique(levels, return_counts=True)[1] if column.kind is Kind.CONTINUOUS else np.bincount(levels)
-    return 1.0 - float(np.sum((counts / len(levels)) ** 2))
+    if column.kind is Kind.CONTINUOUS:
+        levels = np.unique(levels, return_inverse=True)[1]
+    counts = np.bincount(levels, weights)
+    return 1.0 - float(np.sum((counts / counts.sum()) ** 2))
 
 
 def _states(sources: Sequence[Column], step: int) -> tuple[IntArray, int]:

@@ -123,12 +123,11 @@ def _of_numbers(values: FloatArray, kernel: Kernel) -> FeatureMap:
     x = standardized(values)
     if not x.any():
         return _nothing(x)
-    pivots, triangle, mean, scatter, left = kernels.incomplete_cholesky(
-        x, kernel.factor, kernel.residual * x.size, kernel.max_rank
-    )
-    lost = left / x.size
-    directions, dimension = _directions(scatter, x.size, lost, kernel)
-    return FeatureMap(x, pivots, np.linalg.solve(triangle.T, directions), mean @ directions, dimension, lost)
+    found = kernels.incomplete_cholesky(x, kernel.factor, kernel.residual * x.size, kernel.max_rank)
+    lost = found.left / x.size
+    directions, dimension = _directions(found.scatter, x.size, lost, kernel)
+    weights = np.asarray(np.linalg.solve(found.triangle.T, directions), dtype=np.float64)
+    return FeatureMap(x, found.pivots, weights, found.mean @ directions, dimension, lost)
 
 
 def _of_levels(codes: NDArray[Any], kernel: Kernel) -> FeatureMap:
@@ -204,7 +203,7 @@ def _products(maps: Sequence[FeatureMap], starts: IntArray, kernel: Kernel) -> F
             _features(maps[v], kernel, rows, part[starts[v] : starts[v + 1]])
 
         def add(band: tuple[int, int], part: FloatArray = part) -> None:
-            add_products(part, *band, total)
+            add_products(part, part, *band, total)
 
         map_threads(fill, range(len(maps)))
         map_threads(add, bands)

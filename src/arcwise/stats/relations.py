@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.levels import are_numbers, label_numbers
 from arcwise.data.wording import listed
-from arcwise.stats.correlation import NEGLIGIBLE, PART_OF, made_of, small_products
+from arcwise.stats.redundant import NEGLIGIBLE, PART_OF, made_of, small_products
 
 FEWEST_ROWS = 20  # and twice the columns: with fewer, columns of few values can add up by chance
 SOME_ROWS = 256  # looked at first, or somewhat more than there are columns
@@ -68,12 +68,12 @@ def relations(data: Dataset) -> dict[str, str]:
 
 def _relations(columns: Dataset) -> dict[str, str]:
     numbers = {column.name: values for column in columns.columns if (values := _numbers(column)) is not None}
-    sums = _found(numbers, columns.n_rows, _as_it_is)
+    sums = _found(numbers, columns, _as_it_is)
     for relation in sums:
         del numbers[relation.name]
     # The logarithm of a column of two values is a linear function of it, so such columns alone have no other products.
     finer = any(values.labels is None or len(values.labels) > 2 for values in numbers.values())
-    products = _found(numbers, columns.n_rows, _log_size) if finer else []
+    products = _found(numbers, columns, _log_size) if finer else []
     said = {relation.name: _sum_words(relation) for relation in sums if len(relation.others) > 1}
     return said | {relation.name: _product_words(relation, numbers) for relation in products}
 
@@ -142,11 +142,12 @@ def _log_size(values: FloatArray) -> FloatArray:
     return logs
 
 
-def _found(numbers: Mapping[str, Numbers], n_rows: int, scaling: Scaling) -> list[Relation]:
+def _found(numbers: Mapping[str, Numbers], columns: Dataset, scaling: Scaling) -> list[Relation]:
     """The linear relations of the columns on this scale; columns that it cannot hold are left out."""
     n_some = max(SOME_ROWS, int(1.25 * len(numbers)))
-    if len(numbers) < 2 or n_rows < max(FEWEST_ROWS, 2 * len(numbers)):
+    if len(numbers) < 2 or columns.n_rows < max(FEWEST_ROWS, 2 * len(numbers)):
         return []
+    n_rows = columns.n_stored
     while True:
         rows = np.linspace(0, n_rows - 1, min(n_some, n_rows)).astype(np.intp)
         candidates = _in_rows(numbers, rows, scaling)

@@ -11,6 +11,7 @@ from scipy.stats import chi2, norm
 
 from arcwise._kernels.counts import bit_strata
 from arcwise._kernels.max_min import associations as kernels
+from arcwise._kernels.max_min import state
 from arcwise.constraint.max_min import all_targets, compiled_walk
 from arcwise.constraint.max_min.compiled_walk import Associations, CompiledWalk
 from arcwise.constraint.max_min.mmpc import MMPC
@@ -39,8 +40,8 @@ def critical_value(df, log_alpha):
 
 
 @njit
-def compiled_ask(target, size, n_asked, facts, space, lists, answers, cursor):
-    kernels.ask(target, size, n_asked, facts, space, lists, answers, cursor)
+def compiled_ask(target, size, n_asked, facts, asking):
+    kernels.ask(target, size, n_asked, facts, asking)
 
 
 def learn(learner, data, knowledge=None):
@@ -50,13 +51,13 @@ def learn(learner, data, knowledge=None):
 def ask(bound, target, asked, sets):
     """(statistics, degrees of freedom) of all columns asked, for each set, by one walk that keeps what sets share."""
     walk = CompiledWalk(Associations(bound.kernel_facts(), log(0.05), greedy=True, max_given=None, most_required=0))
-    walk._cursor[kernels.N_LOADED] = -1
+    asking = walk._search.asking
+    asking.cursor[state.N_LOADED] = -1
     for given in sets:
-        walk._lists.asked[: len(asked)] = asked
-        walk._lists.wanted[: len(given)] = given
-        facts, space = walk._shared.facts, walk._space
-        compiled_ask(target, len(given), len(asked), facts, space, walk._lists, walk._answers, walk._cursor)
-        yield walk._answers.statistics[: len(asked)].copy(), walk._answers.dfs[: len(asked)].copy()
+        asking.asked[: len(asked)] = asked
+        asking.wanted[: len(given)] = given
+        compiled_ask(target, len(given), len(asked), walk._shared.facts, asking)
+        yield asking.statistics[: len(asked)].copy(), asking.dfs[: len(asked)].copy()
 
 
 SETS = [(), (4,), (4, 5), (4, 5, 6), (4, 6), (7,), (4, 7), (4, 5), (9,), (9, 4), (2,), (2, 7, 4), (4, 5, 6, 3)]

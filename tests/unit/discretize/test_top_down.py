@@ -40,7 +40,7 @@ def every_value(around):
 
 def losses_of(around):
     f = coarsen.x_log_x(np.arange(around.n_rows + 1.0))
-    return single_losses(*coarsen.levels_at(around, every_value(around), f).arrays())[1:]
+    return single_losses(coarsen.levels_at(around, every_value(around), f))[1:]
 
 
 def around_column(values, parents=(), children=()):

@@ -9,12 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.data.rows import rows_of
 from arcwise.independence import FisherZ
 from arcwise.parts.protocols import IndependenceTest
-from arcwise.stats import correlation
-from arcwise.stats.correlation import correlation_matrix, redundant_columns
+from arcwise.stats import moments
+from arcwise.stats.moments import Moments
+from arcwise.stats.redundant import redundant_columns
 from tests.oracle.independence import continuous_table, numbers, partial_correlation
+
+
+def correlation_matrix(data: Dataset) -> FloatArray:
+    return Moments.of(rows_of(data), by_codes=True).of_columns()
 
 
 def padded(sets, width):
@@ -126,11 +132,11 @@ def test_huge_and_tiny_numbers(scale):
     assert corr[0, 0] == corr[1, 1] == 1.0
 
 
-@pytest.mark.parametrize("limits", [{}, {"LONGEST_CALL": 1, "LEAST_ROWS": 7}])
+@pytest.mark.parametrize("limits", [{}, {"STRETCH_NUMBERS": 1, "LEAST_ROWS": 7}])
 def test_correlations_in_blocks_of_rows_and_on_threads(limits, monkeypatch):
     data = continuous_table(np.random.default_rng(10), 53, 6)
     for name, value in limits.items():
-        monkeypatch.setattr(correlation, name, value)
+        monkeypatch.setattr(moments, name, value)
     corr = correlation_matrix(data)
     assert corr == pytest.approx(np.corrcoef([column.values for column in data.columns]), abs=1e-14)
     assert (corr == corr.T).all()

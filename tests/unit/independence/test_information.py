@@ -9,10 +9,10 @@ import pytest
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
-from arcwise.independence import information
 from arcwise.independence.gaussian_information import GaussianInformation
 from arcwise.independence.information import Information
 from arcwise.independence.mutual_information import MutualInformation
+from arcwise.stats import counts
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import continuous_table, levels, numbers, partial_correlation, statistic
 
@@ -30,7 +30,7 @@ def padded(sets):
 @pytest.mark.parametrize("cards", [[2, 3, 2, 4, 3, 2, 5], [2, 60, 3, 200, 2, 40, 250]])
 def test_counts_give_the_sum_of_its_definition(monkeypatch, per_row, cards):
     """With tables laid out where that pays, and never; with few levels, and with so many that numbers are hashed."""
-    monkeypatch.setattr(information, "CELLS_PER_ROW", per_row)
+    monkeypatch.setattr(counts, "TEST_CELLS_PER_ROW", per_row)
     data = discrete_table(np.random.default_rng(3), cards, 150)
     bound, codes = Information().bind(data), data.codes()
     for x, y in combinations(range(4), 2):
@@ -59,7 +59,7 @@ def test_every_row_a_stratum_says_nothing():
 
 
 def test_the_order_of_rows_does_not_change_a_bit(monkeypatch):
-    monkeypatch.setattr(information, "CELLS_PER_ROW", 0)
+    monkeypatch.setattr(counts, "TEST_CELLS_PER_ROW", 0)
     data = discrete_table(np.random.default_rng(5), [3, 2, 4, 2, 3], 200)
     order = np.random.default_rng(6).permutation(200)
     turned = Dataset(tuple(Column(c.name, c.kind, c.values[order], c.levels) for c in data.columns))

@@ -76,7 +76,7 @@ def test_nothing_happens_where_no_process_can_be_started(monkeypatch, tmp_path):
 def test_a_kernel_that_cannot_be_compiled_stops_nobody(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     told = []
-    wrong = [ahead.Need("moves", "no_such_kernel", "()", 1.0), ahead.Need("moves", "closure", "(int64, )", 1.0)]
+    wrong = [ahead.Need("graphs.moves", *rest, 1.0) for rest in (("no_such_kernel", "()"), ("closure", "(int64, )"))]
     ahead.compile_ahead(wrong, 1, told.append, lambda: False)
     assert told[-1] == 2  # both were answered; where they are needed it is told what is wrong with them
 

@@ -33,16 +33,17 @@ def problem(rows=60, inputs=2, order=2, levels=0, seed=0):
 
 
 @njit
-def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer):
+def loss_and_gradient(objective, weights, gradient, buffer):
     """Only kernels can call it."""
-    return kernels.loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer)
+    return kernels.loss_and_gradient(objective, weights, gradient, buffer)
 
 
 def evaluate(task, weights, decay):
     gradient = np.empty(len(weights))
     buffer = np.empty((2 * task.hidden + 2 * task.outputs + 5, STRETCH))
-    arrays = task.inputs, task.targets, task.rows, task.hidden, task.outputs, task.floor, decay
-    return loss_and_gradient(*arrays, weights, gradient, buffer), gradient
+    shape = task.rows, task.hidden, task.outputs
+    objective = kernels.Objective(task.inputs, task.targets, *shape, task.floor, decay)
+    return loss_and_gradient(objective, weights, gradient, buffer), gradient
 
 
 def test_the_exponential_is_exact_and_never_overflows():
@@ -101,6 +102,22 @@ def test_training_reaches_the_optimum_that_scipy_reaches(case):
         )
     assert min(ours) == pytest.approx(min(theirs), abs=1e-4)  # single starts may end in different valleys
     assert np.count_nonzero(np.abs(np.array(ours) - theirs) < 1e-4) >= 3
+
+
+@pytest.mark.parametrize("case", [{"order": 2}, {"levels": 3, "inputs": 5}])
+def test_few_steps_of_a_small_network_lower_the_loss(case):
+    """Small enough to run without the compiler."""
+    task, x, targets = problem(rows=20, **case)
+    start = first_weights(task, np.random.default_rng(0))
+    run = Run(task, 0.5, start)
+    losses = []
+    for _ in range(4):
+        run.advance(1)
+        losses.append(run.loss)
+        shape = task.hidden, task.outputs, task.floor, 0.5
+        assert run.loss == pytest.approx(oracle.loss(run.weights, x, targets, *shape), rel=1e-10)
+    assert np.all(np.diff(losses) < 0)
+    assert outputs_of(task, run.weights).shape == (task.outputs, 20)
 
 
 def test_training_can_be_interrupted_without_a_trace(monkeypatch):

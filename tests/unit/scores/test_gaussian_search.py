@@ -47,7 +47,7 @@ def test_order_of_rows_and_threads_are_immaterial(score, monkeypatch):
     assert (other.graph, other.cpdag) == (first.graph, first.cpdag)
     assert other.score == pytest.approx(first.score, rel=1e-12)
     monkeypatch.setenv("ARCWISE_THREADS", "3")
-    monkeypatch.setattr("arcwise.stats.covariance.BLOCK_NUMBERS", 6 * 300)
+    monkeypatch.setattr("arcwise.stats.moments.STRETCH_NUMBERS", 6 * 300)
     parts = learned(score, data)
     monkeypatch.setenv("ARCWISE_THREADS", "1")
     assert learned(score, data).score == parts.score

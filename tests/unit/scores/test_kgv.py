@@ -17,6 +17,7 @@ from arcwise.graph.equivalence import covered_edges
 from arcwise.scores.kgv import KGV
 from arcwise.scores.total import total
 from arcwise.search import HillClimb
+from arcwise.stats.features import Kernel, correlations, feature_maps
 from tests.contract.parts import mixed_data, reorder_rows
 from tests.oracle import kgv as oracle
 from tests.oracle.kgv import levels, numbers
@@ -79,8 +80,9 @@ def test_kernel_against_its_twin_and_batch_against_single(draw):
     for row, parents in zip(padded, sets, strict=True):
         row[: len(parents)] = parents
     batch = bound.local_scores(child, padded)
-    assert batch.tolist() == [bound.local_score(child, parents) for parents in sets]
-    r, starts = bound._correlations, bound._starts
+    assert batch == pytest.approx([bound.local_score(child, parents) for parents in sets], abs=1e-10)
+    kernel = Kernel(KGV().sigma, KGV().kappa, KGV().tolerance, KGV().max_rank)
+    r, starts = correlations(feature_maps(MIXED, kernel), kernel)
     twin = [oracle.family_score(r, starts, bound.dimensions, 200, child, parents) for parents in sets]
     assert batch == pytest.approx(twin, abs=1e-9)
 

@@ -97,7 +97,7 @@ def test_parent_sets_are_those_that_no_subset_equals(data, thorough, base, max_t
     def cells(parents):
         return np.prod(cards[[0, *base, *parents]])
 
-    wanted = oracle.worthy_sets(local, 0, candidates.tolist(), 4, max_table, cells)
+    wanted = oracle.undominated_sets(local, 0, candidates.tolist(), 4, max_table, cells)
     assert found.keys() == {s | set(base) for s in wanted}
     assert all(found[s | set(base)] == pytest.approx(score) for s, score in wanted.items())
     sizes = (sets.sets >= 0).sum(axis=1)

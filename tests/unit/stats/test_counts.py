@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from gc import collect
 from math import lgamma
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -15,8 +18,10 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError
 from arcwise.scores import AIC, BIC, MDL
 from arcwise.stats import counts as counts_module
-from arcwise.stats.cells import LOG_LIKELIHOOD, TABULATED, Cells
-from arcwise.stats.counts import Counts
+from arcwise.stats import packing
+from arcwise.stats.cell_tables import TABULATED
+from arcwise.stats.cells import LOG_LIKELIHOOD, Cells
+from arcwise.stats.counts import Counts, counts_of
 from tests.oracle.counting import cell_value, discrete_table, family_sum, family_table, sparse_bdeu
 
 BDEU = Cells(1.0)
@@ -129,7 +134,7 @@ def test_a_column_budget_leaves_some_columns_without_lanes(monkeypatch):
     data = discrete_table(np.random.default_rng(9), [2, 3, 4, 2, 5, 3], 600)
     sets = [[u] for u in range(1, 6)]
     whole = Counts(data).family_sums(0, padded(sets), BDEU)[0]
-    monkeypatch.setattr(counts_module, "LANE_BYTES", -600 * 6)
+    monkeypatch.setattr(packing, "LANE_BYTES", -600 * 6)
     assert Counts(data).family_sums(0, padded(sets), BDEU)[0] == pytest.approx(whole, rel=1e-12)
 
 
@@ -225,3 +230,89 @@ def test_counts_beyond_the_tabulated_ones():
     assert Counts(data).family_sums(0, padded(sets), BDEU)[0] == pytest.approx(
         expected_sums(data, 0, sets, BDEU), abs=1e-9
     )
+
+
+def weighted_and_repeated(data, most, seed=12):
+    weights = np.random.default_rng(seed).integers(0, most, data.n_stored)
+    return data.weighted(weights), data.take(np.repeat(np.arange(data.n_stored), weights))
+
+
+@pytest.mark.parametrize("block_rows", [50, 100_000])
+@pytest.mark.parametrize("most", [4, 30])
+@pytest.mark.parametrize("cells", [BDEU, K2, LOG_LIKELIHOOD])
+def test_a_row_counts_as_often_as_its_weight_says(monkeypatch, cells, most, block_rows):
+    monkeypatch.setattr(counts_module, "BLOCK_ROWS", block_rows)
+    data = discrete_table(np.random.default_rng(11), [2, 3, 4, 2, 5, 3], 200)
+    weighted, repeated = (Counts(some) for some in weighted_and_repeated(data, most))
+    assert bool(len(weighted.weights)) == (most == 30)  # few times: the rows are repeated
+    sets = padded([[1], [2], [3], [4], [5], [1, 2], [3, 4, 5], []])
+    assert weighted.n_rows == repeated.n_rows
+    assert np.array_equal(weighted.table([2, 0, 1]), repeated.table([2, 0, 1]))
+    for one, other in zip(weighted.family_sums(0, sets, cells), repeated.family_sums(0, sets, cells), strict=True):
+        assert one == pytest.approx(other, rel=1e-12)
+
+
+@pytest.mark.parametrize("n_parents", [20, 89])
+def test_weights_of_rows_with_many_parents(n_parents):
+    data = repeated_rows(np.random.default_rng(5), n_parents)
+    weighted, repeated = (Counts(some) for some in weighted_and_repeated(data, 30))
+    sets = padded([list(range(1, n_parents + 1)), [1, 2]])
+    assert weighted.family_sums(0, sets, BDEU)[0] == pytest.approx(repeated.family_sums(0, sets, BDEU)[0], rel=1e-12)
+
+
+@pytest.mark.parametrize("pearson", [False, True])
+@pytest.mark.parametrize("rule", [0, 1, 2])
+@pytest.mark.parametrize("per_row", [0, 4])
+def test_weights_in_tests(monkeypatch, per_row, rule, pearson):
+    monkeypatch.setattr(counts_module, "TEST_CELLS_PER_ROW", per_row)
+    data = discrete_table(np.random.default_rng(13), [3, 4, 2, 3, 5], 60)
+    sets = np.array([[2, -1], [3, 4], [-1, -1]])
+    answers = []
+    for counts in map(Counts, weighted_and_repeated(data, 30)):
+        rules = counts.rules(pearson=pearson, rule=rule)
+        answers.append([*counts.tests(0, 1, sets, rules), *counts.pairs(0, rules)])
+    for one, other in zip(*answers, strict=True):
+        assert one == pytest.approx(other, rel=1e-10, abs=1e-9)
+
+
+def test_counts_are_made_once_and_die_with_their_table():
+    data = discrete_table(np.random.default_rng(14), [2, 3, 2], 50)
+    assert counts_of(data) is counts_of(data)
+    assert counts_of(data.by_name()) is counts_of(data)
+    backwards = data.select(reversed(data.names))
+    assert counts_of(backwards.by_name()) is counts_of(backwards.by_name())
+    others = [data.take(slice(None)) for _ in range(counts_module.KEPT)]
+    first = counts_of(data)
+    for other in others:
+        counts_of(other)
+    assert counts_of(data) is not first  # only those of the last few tables are kept
+    gone = ref(data)
+    del data, backwards, others, other
+    collect()
+    assert gone() is None
+
+
+def test_lanes_of_columns_that_did_not_change_are_taken_over(monkeypatch):
+    packed = []
+    pack_lanes = packing.pack_lanes
+
+    def watched(codes, lane_of, fresh, lanes):
+        packed.append(np.flatnonzero(fresh).tolist())
+        pack_lanes(codes, lane_of, fresh, lanes)
+
+    monkeypatch.setattr(packing, "pack_lanes", watched)
+    rng = np.random.default_rng(15)
+    table = discrete_table(rng, [2, 3, 4, 2, 17, 3], 500)
+    sets = padded([[1], [2], [3], [4], [5], []])
+    counts_of(table).family_sums(0, sets, BDEU)
+    assert packed == [[0, 1, 2, 3, 4, 5]]
+    tables = [table]  # each lives while the next is counted
+    for changed, cards in (([2], [3]), ([2, 5], [6, 2]), ([4], [3]), ([3], [20]), ([1, 2, 3, 4, 5], [2, 2, 2, 2, 2])):
+        new = discrete_table(rng, cards, 500).columns
+        columns = list(tables[-1].columns)
+        for u, column in zip(changed, new, strict=True):
+            columns[u] = replace(column, name=columns[u].name)
+        tables.append(Dataset(tuple(columns)))
+        found = counts_of(tables[-1]).family_sums(0, sets, BDEU)[0]
+        assert packed.pop() == (changed if len(changed) < 5 else [0, 1, 2, 3, 4, 5])
+        assert np.array_equal(found, Counts(tables[-1]).family_sums(0, sets, BDEU)[0])

@@ -53,9 +53,9 @@ def test_features_of_a_block_against_their_formula():
 def test_products_against_matrix_multiplication():
     a = np.random.default_rng(2).normal(size=(12, 1300))
     whole, parts = np.zeros((12, 12)), np.zeros((12, 12))
-    add_products(a, 0, 12, whole)
+    add_products(a, a, 0, 12, whole)
     for first in (8, 0, 4):
-        add_products(a, first, first + 4, parts)
+        add_products(a, a, first, first + 4, parts)
     assert np.tril(whole) == pytest.approx(np.tril(a @ a.T))
     assert np.array_equal(whole, parts)
 

@@ -10,7 +10,9 @@ import pytest
 import arcwise
 from arcwise import catalog, datasets
 from arcwise.data.dataset import Dataset
-from arcwise.stats.correlation import correlation_matrix, redundant_columns, small_products
+from arcwise.data.rows import rows_of
+from arcwise.stats.moments import Moments
+from arcwise.stats.redundant import redundant_columns, small_products
 from arcwise.stats.relations import relations
 
 RNG = np.random.default_rng(0)
@@ -125,7 +127,7 @@ def test_products_in_tiles_and_relations_of_many_columns() -> None:
     found = relations(shares)
     assert list(found) == ["y"]
     assert found["y"].endswith(ARBITRARY)  # too long to be written out
-    assert redundant_columns(correlation_matrix(shares)) == {77: tuple(range(77))}
+    assert redundant_columns(Moments.of(rows_of(shares)).of_columns()) == {77: tuple(range(77))}
 
 
 @pytest.mark.parametrize("method", sorted(set(catalog.METHODS) - {"neural", "neural-discretized"}))

@@ -12,15 +12,12 @@ planes begin in `bits` (-1: too many to be kept), and `rows_in` has the rows of 
 What is counted is in `Columns`, the tables in `Strata`.
 """
 
-from math import log
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
-from arcwise._kernels.compiled import kernel, lean
-from arcwise._kernels.counts.contingency import EFFECTIVE, FULL
+from arcwise._kernels.compiled import lean
+from arcwise._kernels.counts.planes import popcount
 
 MOST_STRATA = 96  # planes of strata that are kept for one set
 MOST_CELLS = 160  # cells (without the first level of x) up to which popcounts are quicker than rows
@@ -28,15 +25,15 @@ FOUR_TABLES = 1 << 12  # cells up to which four rows at a time go to four tables
 
 
 class Columns(NamedTuple):
-    """Of tests that count. min_per_cell: rows that a cell must have on average for a test to be made."""
+    """Of tests that count. pearson, rule, f, n_rows, min_per_cell: as in contingency.Rules."""
 
     codes: np.ndarray
     cards: np.ndarray
     planes: np.ndarray
     first_plane: np.ndarray  # of each column; -1: it has none
-    f: np.ndarray  # k ln k
+    f: np.ndarray
     pearson: bool
-    rule: int  # of the degrees of freedom
+    rule: int
     n_rows: int
     min_per_cell: float
     constant: np.ndarray
@@ -51,30 +48,7 @@ class Strata(NamedTuple):
     first_bit: np.ndarray
     stratum_of: np.ndarray
     counts: np.ndarray
-    of_x: np.ndarray
-
-
-@intrinsic
-def popcount(typing_context, word):
-    """Bits of a 64-bit word that are 1."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(types.uint64), generate
-
-
-@kernel
-def bit_planes(codes, first_plane, n_planes):
-    """planes[first_plane[u] + level]: the rows where column u has this level; columns at -1 are left out."""
-    n, n_rows = codes.shape
-    planes = np.zeros((n_planes, (n_rows + 63) // 64), dtype=np.uint64)
-    one = np.uint64(1)
-    for u in range(n):
-        if first_plane[u] >= 0:
-            for i in range(n_rows):
-                planes[first_plane[u] + codes[u, i], i >> 6] |= one << np.uint64(i & 63)
-    return planes
+    of_x: np.ndarray  # room for the levels of x
 
 
 @lean
@@ -169,66 +143,3 @@ def count_by_rows(x, cells, facts, space):
     if step > 0:
         for c in range(cells):
             counts[c] += counts[c + cells] + counts[c + 2 * cells] + counts[c + 3 * cells]
-
-
-@lean
-def _k_ln_k(f, k):
-    return f[k] if k < f.shape[0] else k * log(float(k))
-
-
-@lean
-def evaluate(counts, of_x, n_t, q, n_x, pearson, rule, f):
-    """Statistic and degrees of freedom of counts[(t q + s) n_x + a]; formulas and rules are those of contingency.py.
-
-    Pearson's goes over the table a second time, when n_xs is known.
-    """
-    value = 0.0
-    adjusted, effective = 0, 0
-    for s in range(q):
-        total, cells, rows, columns = 0, 0, 0, 0
-        for a in range(n_x):
-            of_x[a] = 0
-        for t in range(n_t):
-            at = (t * q + s) * n_x
-            of_t = 0
-            for a in range(n_x):
-                n = np.int64(counts[at + a])
-                if n > 0:
-                    of_t += n
-                    of_x[a] += n
-                    cells += 1
-                    if not pearson:
-                        value += _k_ln_k(f, n)
-            if of_t > 0:
-                total += of_t
-                columns += 1
-                if not pearson:
-                    value -= _k_ln_k(f, of_t)
-        if total == 0:
-            continue
-        for a in range(n_x):
-            if of_x[a] > 0:
-                rows += 1
-                if not pearson:
-                    value -= _k_ln_k(f, of_x[a])
-        if pearson:
-            for t in range(n_t):
-                at = (t * q + s) * n_x
-                of_t = 0
-                for a in range(n_x):
-                    of_t += np.int64(counts[at + a])
-                for a in range(n_x):
-                    n = np.int64(counts[at + a])
-                    if n > 0:
-                        value += float(n) * n * total / (float(of_x[a]) * of_t)
-            value -= total
-        else:
-            value += _k_ln_k(f, total)
-        adjusted += (rows - 1) * (columns - 1)
-        effective += cells - rows - columns + 1
-    df = adjusted
-    if rule == FULL:
-        df = (n_x - 1) * (n_t - 1) * q
-    elif rule == EFFECTIVE and effective >= 1:
-        df = effective
-    return max(0.0, value if pearson else 2.0 * value), df

@@ -6,19 +6,32 @@ f and g are *cell functions*, each named by its pseudo-count a:
     a < 0 :  k ln k                          (log-likelihood)
 
 Both are 0 at k = 0, so empty cells and empty parent configurations drop out.
-
-Four arrays tabulate them for small k, the bulk of all cells: values[slot, k], pseudo[slot] = a, origin[slot] =
-ln Gamma(a), and used[0] slots are taken. Only one thread at a time may work with them.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.counts.counting import DENSE, LANES
+from arcwise._kernels.counts.k_ln_k import k_ln_k
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
+
+
+class CellValues(NamedTuple):
+    """Cell functions, tabulated for small k, the bulk of all cells. Only one thread at a time may work with them.
+
+    ess < 0: log-likelihood. Otherwise a = ess / (q card) if `spread` (BDeu), else ess (K2), and g has a * card.
+    """
+
+    ess: float
+    spread: bool
+    values: np.ndarray  # [slot, k]
+    pseudo: np.ndarray  # [slot]: a
+    origin: np.ndarray  # [slot]: ln Gamma(a)
+    used: np.ndarray  # [0]: slots that are taken
 
 
 @inner
@@ -36,7 +49,7 @@ def cell_function(a, origin, k):
     if k == 0:
         return 0.0
     if a < 0.0:
-        return k * math.log(k)
+        return k_ln_k(k)
     x = a + k
     return (_log_gamma_large(x) if x >= 64.0 else math.lgamma(x)) - origin
 
@@ -65,17 +78,15 @@ def _slot(a, values, pseudo, origin, used):
         if a > 0.0:  # Gamma(a + k) = (a + k - 1) Gamma(a + k - 1)
             values[slot, k] = values[slot, k - 1] + math.log(a + (k - 1))
         else:
-            values[slot, k] = k * math.log(k)
+            values[slot, k] = k_ln_k(k)
     used[0] = slot + 1
     return slot
 
 
 @inner
-def find_slots(q, card, ess, spread, values, pseudo, origin, used):
-    """(slot of f, slot of g) of each family with q configurations; a first slot of -1 means that the table is full.
-
-    ess < 0: log-likelihood. Otherwise a = ess / (q card) if `spread` (BDeu), else ess (K2), and g has a * card.
-    """
+def find_slots(q, card, cells):
+    """(slot of f, slot of g) of each family with q configurations; a first slot of -1 means that the table is full."""
+    ess, values, pseudo, origin, used = cells.ess, cells.values, cells.pseudo, cells.origin, cells.used
     slots = np.empty((q.shape[0], 2), dtype=np.int64)
     firsts = np.empty(q.shape[0], dtype=np.int64)  # families whose q is new: few, as few cardinalities differ
     n_firsts = 0
@@ -88,7 +99,7 @@ def find_slots(q, card, ess, spread, values, pseudo, origin, used):
             continue
         firsts[n_firsts] = s
         n_firsts += 1
-        a = ess / (q[s] * card) if spread and ess > 0.0 else ess
+        a = ess / (q[s] * card) if cells.spread and ess > 0.0 else ess
         slots[s, 0] = _slot(a, values, pseudo, origin, used)
         slots[s, 1] = _slot(a * card if ess > 0.0 else ess, values, pseudo, origin, used)
         if slots[s, 0] < 0 or slots[s, 1] < 0:
@@ -98,12 +109,14 @@ def find_slots(q, card, ess, spread, values, pseudo, origin, used):
 
 
 @inner
-def sum_lanes(totals, table, cards, lane_of, child, extras, way, slots, values, pseudo, origin, out):
+def sum_lanes(totals, table, shape, child, plan, slots, cells, out):
     """Family sums for a common base and many candidates, from `tally_lanes`; into out[s] where way[s] is LANES.
 
     Candidate s is extras[s, 0]; -1 stands for none, whose only level is 0. A family's configurations are (base code j,
     level a of the candidate).
     """
+    cards, lane_of, extras, way = shape.cards, shape.lane_of, plan.extras, plan.way
+    values, pseudo, origin = cells.values, cells.pseudo, cells.origin
     card = cards[child]
     k = 0
     chosen = np.empty(way.shape[0], dtype=np.int64)
@@ -151,8 +164,10 @@ def sum_lanes(totals, table, cards, lane_of, child, extras, way, slots, values, 
 
 
 @inner
-def sum_dense(flat, offsets, card, way, slots, values, pseudo, origin, out):
+def sum_dense(flat, card, plan, slots, cells, out):
     """Family sums of dense tables laid end to end (see `tally_dense`); into out[s] where way[s] is DENSE."""
+    offsets, way = plan.offsets, plan.way
+    values, pseudo, origin = cells.values, cells.pseudo, cells.origin
     for s in range(way.shape[0]):
         if way[s] != DENSE:
             continue

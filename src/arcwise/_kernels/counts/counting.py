@@ -6,8 +6,11 @@ first the most significant. A family's table is indexed by (parents' joint code,
 Lanes. A narrow column u with r levels owns r-1 bytes ("lanes") of every row; lane a-1 is 1 where u has level a
 (level 0 is what is left of the total). Adding a row of lanes to the counter row of its joint code counts *every*
 candidate u against a common base in one pass, eight bytes at a time: no byte can carry into its neighbour, because
-a counter row is flushed to wide counters before it can have received 256 rows.
+a counter row is flushed to wide counters before it can have received 256 rows. A byte counts a row once, so there are
+no lanes where rows have weights.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,24 +22,31 @@ HALF = 127  # rows added between two looks at full counters: a counter with 128 
 STRIP = 1024  # rows handled at a time: their joint codes stay in the first-level cache
 
 
-@kernel
-def pack_lanes(codes, lane_of, n_lanes):
-    """One-hot bytes of all columns u with lane_of[u] >= 0, as (N, words) eight-byte words, padded to whole vectors."""
-    n, n_rows = codes.shape
-    lanes = np.zeros((n_rows, -(-n_lanes // ROUND) * ROUND), dtype=np.uint8)
-    for u in range(n):
-        start = lane_of[u]
-        if start >= 0:
-            for i in range(n_rows):
-                level = codes[u, i]
-                if level > 0:
-                    lanes[i, start + level - 1] = 1
-    return lanes.view(np.uint64)
+class Block(NamedTuple):
+    """A stretch of rows. weights: how many times each row counts; empty: once."""
+
+    codes: np.ndarray  # (n, N)
+    weights: np.ndarray
+    lanes: np.ndarray  # (N, words); (N, 0): not packed yet
+    planes: np.ndarray  # of all rows, of which first_word..last_word-1 are this block's
+    first_word: int
+    last_word: int
 
 
-@inner
-def plan_batch(child, parent_sets, cards, lane_of, dense_cells, few):
-    """How to count the families of a batch: (shared, extras, q, way, offsets, base, n_lanes, n_sparse).
+class Shape(NamedTuple):
+    """What all blocks have in common."""
+
+    cards: np.ndarray  # levels of each column
+    lane_of: np.ndarray  # first lane of each column; -1: it has none
+    n_lanes: int  # rounded up
+    plane_of: np.ndarray  # first plane of each column; -1: it has none
+    plane_cells: int  # tables of at most so many cells and lanes are counted by planes
+    dense_cells: int  # a larger table is not laid out
+    few: int  # with fewer candidates for the lanes a pass each is cheaper
+
+
+class Plan(NamedTuple):
+    """How to count the families of a batch.
 
     shared: parents common to all sets; extras: the rest of each set, (k, w) padded with -1; both sorted, so that no
     result depends, not even in the last bit, on the order in which parents are named.
@@ -46,6 +56,33 @@ def plan_batch(child, parent_sets, cards, lane_of, dense_cells, few):
     offsets: dense table s will occupy offsets[s]:offsets[s + 1] of one flat array.
     base: cells of (shared, child) if any goes by lanes. n_lanes, n_sparse: how many families go these ways.
     """
+
+    shared: np.ndarray
+    extras: np.ndarray
+    q: np.ndarray
+    way: np.ndarray
+    offsets: np.ndarray
+    base: int
+    n_lanes: int
+    n_sparse: int
+
+
+@kernel
+def pack_lanes(codes, lane_of, fresh, lanes):
+    """One-hot bytes of all `fresh` columns u with lane_of[u] >= 0 into `lanes`, (N, bytes), which are 0 there."""
+    n, n_rows = codes.shape
+    for u in range(n):
+        start = lane_of[u]
+        if start >= 0 and fresh[u]:
+            for i in range(n_rows):
+                level = codes[u, i]
+                if level > 0:
+                    lanes[i, start + level - 1] = 1
+
+
+@inner
+def plan_batch(child, parent_sets, shape):
+    cards, lane_of, dense_cells, few = shape.cards, shape.lane_of, shape.dense_cells, shape.few
     k = parent_sets.shape[0]
     shared, extras = _split_shared(parent_sets)
     base = 1.0
@@ -77,7 +114,7 @@ def plan_batch(child, parent_sets, cards, lane_of, dense_cells, few):
         offsets[s + 1] = offsets[s] + (np.int64(q[s]) * cards[child] if way[s] == DENSE else 0)
     if n_lanes < few:
         n_lanes = 0
-    return shared, extras, q, way, offsets, np.int64(base * cards[child]) if n_lanes else 0, n_lanes, n_sparse
+    return Plan(shared, extras, q, way, offsets, np.int64(base * cards[child]) if n_lanes else 0, n_lanes, n_sparse)
 
 
 @inner
@@ -91,7 +128,7 @@ def _split_shared(parent_sets):
             shared[n_shared] = u
             n_shared += 1
     shared = shared[:n_shared]
-    _sort(shared)
+    sort(shared)
     extras = np.empty((k, w - n_shared), dtype=np.int64)
     for s in range(k):
         for m in range(extras.shape[1]):
@@ -102,20 +139,25 @@ def _split_shared(parent_sets):
             if u >= 0 and not _in_row(shared, u):
                 extras[s, m] = u
                 m += 1
-        _sort(extras[s, :m])
+        sort(extras[s, :m])
     return shared, extras
 
 
 @inner
-def _sort(row):
-    """Put a few numbers into ascending order, in place."""
-    for a in range(1, row.shape[0]):
-        u = row[a]
-        place = a
-        while place > 0 and row[place - 1] > u:
-            row[place] = row[place - 1]
-            place -= 1
-        row[place] = u
+def sort(row):
+    """Put numbers into ascending order, in place, by Shell's way; a few, as mostly, by insertion."""
+    gap = 1
+    while 3 * gap < row.shape[0]:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for a in range(gap, row.shape[0]):
+            u = row[a]
+            place = a
+            while place >= gap and row[place - gap] > u:
+                row[place] = row[place - gap]
+                place -= gap
+            row[place] = u
+        gap //= 3
 
 
 @inner
@@ -159,6 +201,16 @@ def joint_codes(codes, cards, members):
 
 
 @inner
+def joined(shared, child):
+    """The shared parents and the child."""
+    members = np.empty(shared.shape[0] + 1, dtype=np.int64)
+    for m in range(shared.shape[0]):
+        members[m] = shared[m]
+    members[-1] = child
+    return members
+
+
+@inner
 def _flush(counter, row):
     for w in range(counter.shape[0]):
         word = counter[w]
@@ -183,14 +235,11 @@ def _add_rows(joint, start, stop, lanes, first, counters, pending, due):
 
 
 @inner
-def tally_lanes(codes, cards, lanes, shared, child, totals, table):
-    """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of (shared, child). O(N words)."""
+def tally_lanes(block, cards, members, totals, table):
+    """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of the members. O(N words)."""
+    codes, lanes = block.codes, block.lanes
     n_rows, words = lanes.shape
     cells = totals.shape[0]
-    members = np.empty(shared.shape[0] + 1, dtype=np.int64)
-    for m in range(shared.shape[0]):
-        members[m] = shared[m]
-    members[-1] = child
     counters = np.zeros((cells, words), dtype=np.uint64)
     pending = np.zeros(cells, dtype=np.int32)  # rows in each counter: never more than 255
     joint = np.empty(STRIP, dtype=np.uint32)
@@ -212,12 +261,13 @@ def tally_lanes(codes, cards, lanes, shared, child, totals, table):
 
 
 @inner
-def tally_dense(codes, cards, child, shared, extras, offsets, flat):
+def tally_dense(block, cards, child, shared, extras, offsets, flat):
     """Add this block's rows to the tables of the families with the parents shared + extras[s], s = 0, 1, ...
 
     Table s occupies flat[offsets[s]:offsets[s + 1]]; an empty stretch is passed over. The shared parents' joint code
     is computed once for all families.
     """
+    codes, weights = block.codes, block.weights
     n_rows = codes.shape[1]
     own = codes[child]
     card = cards[child]
@@ -239,5 +289,9 @@ def tally_dense(codes, cards, child, shared, extras, offsets, flat):
                     for i in range(size):
                         joint[i] = joint[i] * radix + column[first + i]
             table = flat[offsets[s] : offsets[s + 1]]
-            for i in range(size):
-                table[np.int64(joint[i]) * card + own[first + i]] += 1
+            if weights.shape[0] == 0:
+                for i in range(size):
+                    table[np.int64(joint[i]) * card + own[first + i]] += 1
+            else:
+                for i in range(size):
+                    table[np.int64(joint[i]) * card + own[first + i]] += np.int32(weights[first + i])

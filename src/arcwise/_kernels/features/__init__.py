@@ -1,1 +1,1 @@
-"""Features of kernels, and determinants of their correlations."""
+"""Features of kernels."""

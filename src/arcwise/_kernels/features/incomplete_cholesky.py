@@ -4,14 +4,26 @@ k(x, y) = exp(factor (x - y)^2), factor = -1 / (2 sigma^2), so k(x, x) = 1. Pivo
 with K ~ G G', G = k(x, p) T^-T and T the Cholesky factor of k(p, p) (Fine and Scheinberg 2001).
 """
 
-import numpy as np
-from numba import njit
+from typing import NamedTuple
 
-from arcwise._kernels.compiled import INNER, inner, kernel
+import numpy as np
+
+from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import FloatArray
 
 EXHAUSTED = 1e-13  # a residual this small is rounding: every distinct value is a pivot or as good as one
 FAST = {"reassoc", "contract", "nsz"}  # sums of products by vector instructions; no value is assumed to be finite
 STRETCH = 512  # rows at a time: a stretch of every feature of a column stays in the first cache
+
+
+class Approximation(NamedTuple):
+    """K ~ G G' by M pivots: T (M, M) lower triangular, the mean of G, its centred G'G, and the trace that is left."""
+
+    pivots: FloatArray
+    triangle: FloatArray
+    mean: FloatArray
+    scatter: FloatArray
+    left: float
 
 
 @inner
@@ -32,11 +44,8 @@ def next_pivot(x, residual):
 
 
 @kernel(fastmath=FAST)
-def incomplete_cholesky(x, factor, tolerance, max_rank):
-    """(pivots, T, mean of G, centred G'G, residual trace): stops when the trace of K - GG' is at most `tolerance`.
-
-    x (N,), T (M, M) lower triangular, with M <= max_rank. O(N M^2); memory O(N M).
-    """
+def incomplete_cholesky(x: FloatArray, factor: float, tolerance: float, max_rank: int) -> Approximation:
+    """Of the kernel matrix of x, until the trace of K - GG' is at most `tolerance`. O(N M^2); memory O(N M)."""
     n = x.shape[0]
     max_rank = min(max_rank, n)
     residual = np.empty(n)
@@ -77,7 +86,7 @@ def incomplete_cholesky(x, factor, tolerance, max_rank):
     return _summary(x, features, rows[:rank], left)
 
 
-@njit(**INNER, fastmath=FAST)
+@inner(fastmath=FAST)
 def _summary(x, features, rows, left):
     """What is kept of G: its rows at the pivots, its column means and its centred cross-products."""
     rank, n = rows.shape[0], x.shape[0]
@@ -101,7 +110,7 @@ def _summary(x, features, rows, left):
     pivots = np.empty(rank)
     for j in range(rank):
         pivots[j] = x[rows[j]]
-    return pivots, triangle, mean, scatter, left
+    return Approximation(pivots, triangle, mean, scatter, left)
 
 
 @inner
@@ -114,7 +123,9 @@ def _sum(row):
 
 
 @kernel(fastmath=FAST)
-def gaussian_features(x, factor, pivots, weights, shift, out):
+def gaussian_features(
+    x: FloatArray, factor: float, pivots: FloatArray, weights: FloatArray, shift: FloatArray, out: FloatArray
+) -> None:
     """out[m, i] = sum_j k(x_i, p_j) weights[j, m] - shift[m]."""
     buffer = np.empty(STRETCH)
     for start in range(0, x.shape[0], STRETCH):

@@ -1,28 +1,30 @@
-"""Sums of products of the rows of a matrix."""
+"""Sums of products of the rows of two matrices."""
 
 from arcwise._kernels.compiled import kernel
+from arcwise._kernels.types import FloatArray
 
 TILE = 4  # the number of rows of the matrix must be a multiple of this; pad with zeros
 STRETCH = 512  # columns of the matrix at a time: a stretch of some rows stays in the first cache
 
 
 @kernel(fastmath={"reassoc", "contract", "nsz"})  # sums by vector instructions
-def add_products(values, first, last, out):
-    """out[a, b] += sum_i values[a, i] values[b, i] for a in first..last-1 and b up to a, two by four at a time.
+def add_products(left: FloatArray, right: FloatArray, first: int, last: int, out: FloatArray) -> None:
+    """out[a, b] += sum_i left[a, i] right[b, i] for a in first..last-1 and b up to a, two by four at a time.
 
-    values (d, rows) with d a multiple of TILE, first and last even. Every sum is formed in the same way whatever the
-    rows asked for, so that the division of the work cannot change it. Some entries above the diagonal are filled too.
+    left, right (d, rows) with d a multiple of TILE, first and last even: the same values, or one of them weighted.
+    Every sum is formed in the same way whatever the rows asked for, so that the division of the work cannot change it.
+    Some entries above the diagonal are filled too.
     """
-    n = values.shape[1]
+    n = left.shape[1]
     for start in range(0, n, STRETCH):
         stop = min(start + STRETCH, n)
         for a in range(first, last, 2):
             for b in range(0, a + 2, 4):
                 s0 = s1 = s2 = s3 = t0 = t1 = t2 = t3 = 0.0
                 for i in range(start, stop):
-                    u, v = values[a, i], values[a + 1, i]
-                    w, x = values[b, i], values[b + 1, i]
-                    y, z = values[b + 2, i], values[b + 3, i]
+                    u, v = left[a, i], left[a + 1, i]
+                    w, x = right[b, i], right[b + 1, i]
+                    y, z = right[b + 2, i], right[b + 3, i]
                     s0 += u * w
                     s1 += u * x
                     s2 += u * y

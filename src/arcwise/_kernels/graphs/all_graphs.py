@@ -3,6 +3,7 @@
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import IntArray, UInt8Array
 
 
 @inner
@@ -27,7 +28,7 @@ def _fits(parents, children, below, v):
 
 
 @kernel
-def with_node(dags, v, out):
+def with_node(dags: UInt8Array, v: int, out: UInt8Array) -> int:
     """The DAGs on the nodes 0..v, each once, from those on 0..v-1, into `out`; their number, which `out` has room for.
 
     Node v gets any parents and any children that close no cycle; it is all that the new DAG has more than the old.
@@ -52,7 +53,7 @@ def with_node(dags, v, out):
 
 
 @kernel
-def class_keys(dags, n):
+def class_keys(dags: UInt8Array, n: int) -> IntArray:
     """(count, 2): skeleton and v-structures of each DAG as numbers, the same for DAGs of one class only, n <= 6."""
     keys = np.zeros((dags.shape[0], 2), dtype=np.int64)
     for k in range(dags.shape[0]):
@@ -60,11 +61,11 @@ def class_keys(dags, n):
         triple = 0
         for i in range(n):
             for j in range(i):
-                joined = (dags[k, j] >> i | dags[k, i] >> j) & 1
+                joined = np.int64(dags[k, j] >> i | dags[k, i] >> j) & 1
                 keys[k, 0] |= joined << pair
                 pair += 1
                 for c in range(n):
                     if c not in (i, j):
-                        keys[k, 1] |= (dags[k, c] >> i & dags[k, c] >> j & 1 & ~joined) << triple
+                        keys[k, 1] |= (np.int64(dags[k, c] >> i & dags[k, c] >> j) & 1 & ~joined) << triple
                         triple += 1
     return keys

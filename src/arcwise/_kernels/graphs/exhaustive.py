@@ -9,10 +9,11 @@ import math
 import numpy as np
 
 from arcwise._kernels.compiled import kernel
+from arcwise._kernels.types import BoolArray, FloatArray, IntArray
 
 
 @kernel
-def combinations(m, size, count):
+def combinations(m: int, size: int, count: int) -> IntArray:
     """All `count` sets of `size` of the numbers 0..m-1, (count, size), in colexicographic order."""
     sets = np.empty((count, size), dtype=np.int64)
     row = np.arange(size)
@@ -29,7 +30,9 @@ def combinations(m, size, count):
 
 
 @kernel
-def undominated(sets, scores, below, binomials, margin):
+def undominated(
+    sets: IntArray, scores: FloatArray, below: FloatArray, binomials: IntArray, margin: float
+) -> tuple[FloatArray, BoolArray]:
     """(best, keep): keep[i] where sets[i] scores higher than every kept subset by more than margin (1 + |its score|).
 
     best[i]: the highest score of a kept set among sets[i] and its subsets; `below` is this of the sets one smaller.
@@ -51,7 +54,9 @@ def undominated(sets, scores, below, binomials, margin):
 
 
 @kernel
-def best_networks(highs, low_bits, n, children, masks, scores, best):
+def best_networks(
+    highs: IntArray, low_bits: int, n: int, children: IntArray, masks: IntArray, scores: FloatArray, best: FloatArray
+) -> None:
     """best[W] = max over s in W of best[W - s] + max over P in W - s of score(s, P), for whole blocks of subsets W.
 
     W is the number whose bits are its members, and its block the bits from low_bits up. All blocks that are subsets

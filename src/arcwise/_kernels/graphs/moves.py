@@ -9,12 +9,13 @@ import math
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import BoolArray, FloatArray, IntArray, UInt64Array
 
 ADD, DELETE, REVERSE, NOTHING = 0, 1, 2, -1
 
 
 @kernel
-def closure_of_arcs(n, arcs):
+def closure_of_arcs(n: int, arcs: IntArray) -> BoolArray:
     """Reachability of an acyclic graph with n nodes and the arcs u -> v given as u n + v. O(n e)."""
     first = np.zeros(n + 1, dtype=np.int64)  # of each node's parents in `parents`
     waiting = np.zeros(n, dtype=np.int64)  # children not yet finished
@@ -52,13 +53,13 @@ def closure_of_arcs(n, arcs):
 
 
 @kernel
-def closure(adj):
+def closure(adj: BoolArray) -> BoolArray:
     """Reachability of an acyclic graph, O(n (n + e))."""
     return closure_of_arcs(adj.shape[0], adj.copy().ravel().nonzero()[0])
 
 
 @kernel
-def add_to_closure(reach, u, v):
+def add_to_closure(reach: BoolArray, u: int, v: int) -> None:
     """Update `reach` for the new arc u -> v, O(n^2)."""
     n = reach.shape[0]
     for a in range(n):
@@ -95,7 +96,7 @@ def _legal(kind, u, v, adj, reach, key, zobrist, tabu):
 
 
 @kernel
-def top_addition(gains, adj, v):
+def top_addition(gains: FloatArray, adj: BoolArray, v: int) -> float:
     """The largest gain of an arc into v from a node that is not adjacent to it, acyclic or not."""
     top = -math.inf
     for u in range(adj.shape[0]):
@@ -105,7 +106,18 @@ def top_addition(gains, adj, v):
 
 
 @kernel
-def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist, tabu):
+def best_move(
+    gains: FloatArray,
+    tops: FloatArray,
+    adj: BoolArray,
+    arcs: IntArray,
+    reach: BoolArray,
+    may_delete: BoolArray,
+    tolerance: float,
+    key: np.uint64,
+    zobrist: UInt64Array,
+    tabu: UInt64Array,
+) -> tuple[int, int, int, float, int]:
     """(kind, u, v, gain, ties): the best legal move that does not lead to a structure whose key is in `tabu`.
 
     arcs: u n + v for each arc u -> v of `adj`, ascending. tops[v]: top_addition of v, so that of most nodes no addition
@@ -130,8 +142,7 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
         return NOTHING, -1, -1, best, 0
 
     floor = best - tolerance
-    chosen = (NOTHING, n, n, best)
-    tied = 0
+    chosen, start, end, gained, tied = NOTHING, n, n, best, 0
     for v in range(n):
         if tops[v] >= floor:
             for u in range(n):
@@ -141,8 +152,8 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
                     and _legal(np.int64(ADD), u, v, adj, reach, key, zobrist, tabu)
                 ):
                     tied += 1
-                    if u < chosen[1] or (u == chosen[1] and v < chosen[2]):
-                        chosen = (ADD, u, v, gains[v, u])
+                    if u < start or (u == start and v < end):
+                        chosen, start, end, gained = ADD, u, v, gains[v, u]
     for kind in (DELETE, REVERSE):
         for a in range(arcs.shape[0]):
             u, v = arcs[a] // n, arcs[a] % n
@@ -150,5 +161,5 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
             if gain >= floor and may_delete[u, v] and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
                 tied += 1
                 if tied == 1:
-                    chosen = (kind, u, v, gain)
-    return chosen[0], chosen[1], chosen[2], chosen[3], tied - 1
+                    chosen, start, end, gained = kind, u, v, gain
+    return chosen, start, end, gained, tied - 1

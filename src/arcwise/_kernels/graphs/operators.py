@@ -13,10 +13,11 @@ import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.graphs.patterns import INSERT, TURN, operate, permitted_member
+from arcwise._kernels.types import BoolArray, FloatArray, IntArray
 
 
 @kernel
-def line_cliques(pattern, y, most):
+def line_cliques(pattern: BoolArray, y: int, most: int) -> tuple[BoolArray, BoolArray, bool]:
     """(cliques, bases, complete): the cliques of N_Y, small ones first, then by node; not all if more than `most`."""
     n = pattern.shape[0]
     lines = np.empty(n, dtype=np.int64)
@@ -57,14 +58,14 @@ def line_cliques(pattern, y, most):
 @inner
 def _strike_common(wanted, y, cliques, pattern, near):
     """Clear wanted[r, x] where NA_YX is not within C: x is adjacent to a line of y outside C."""
-    starts, others = near
+    starts, neighbours = near
     for a in range(starts[y], starts[y + 1]):
-        v = others[a]
+        v = neighbours[a]
         if pattern[v, y] and pattern[y, v]:
             for r in range(len(cliques)):
                 if not cliques[r, v]:
                     for b in range(starts[v], starts[v + 1]):
-                        wanted[r, others[b]] = False
+                        wanted[r, neighbours[b]] = False
 
 
 @inner
@@ -79,20 +80,31 @@ def _room(bases, r, y, cards, max_parents, max_table):
 
 
 @kernel
-def insertions(pattern, near, y, cliques, bases, permitted, cards, max_parents, max_table):
+def insertions(
+    pattern: BoolArray,
+    near: tuple[IntArray, IntArray],
+    y: int,
+    cliques: BoolArray,
+    bases: BoolArray,
+    permitted: BoolArray,
+    cards: FloatArray,
+    max_parents: int,
+    max_table: float,
+) -> BoolArray:
     """Which X a clique lets into Y: no edge yet, one that may be there, NA_YX within C, and room for X.
 
     permitted[i, j]: i -> j may be there. Parents of Y that X is not adjacent to make X -> Y and themselves compelled.
     """
     n = pattern.shape[0]
+    starts, neighbours = near
     wanted = np.zeros(cliques.shape, dtype=np.bool_)
     for r in range(len(cliques)):
         room = _room(bases, r, y, cards, max_parents, max_table)
         for x in range(n):
             wanted[r, x] = (permitted[x, y] or permitted[y, x]) and cards[x] <= room
         wanted[r, y] = False
-        for a in range(near[0][y], near[0][y + 1]):
-            wanted[r, near[1][a]] = False
+        for a in range(starts[y], starts[y + 1]):
+            wanted[r, neighbours[a]] = False
         for v in range(n):
             if bases[r, v]:
                 for x in range(n):
@@ -103,7 +115,7 @@ def insertions(pattern, near, y, cliques, bases, permitted, cards, max_parents, 
 
 
 @kernel
-def deletions(pattern, y, cliques, required):
+def deletions(pattern: BoolArray, y: int, cliques: BoolArray, required: BoolArray) -> BoolArray:
     """Which X a clique lets go: X in C, or X -> Y with all of C adjacent to X; never a required edge."""
     n = pattern.shape[0]
     wanted = np.zeros(cliques.shape, dtype=np.bool_)
@@ -157,9 +169,20 @@ def _changes_class(pattern, x, y, clique):
 
 
 @kernel
-def turns(pattern, near, y, cliques, bases, required, cards, max_parents, max_table):
+def turns(
+    pattern: BoolArray,
+    near: tuple[IntArray, IntArray],
+    y: int,
+    cliques: BoolArray,
+    bases: BoolArray,
+    required: BoolArray,
+    cards: FloatArray,
+    max_parents: int,
+    max_table: float,
+) -> BoolArray:
     """Which X the edge at Y may be turned round to come from: Y -> X with NA_YX within C, or X - Y (_changes_class)."""
     n = pattern.shape[0]
+    starts, neighbours = near
     wanted = np.zeros(cliques.shape, dtype=np.bool_)
     for r in range(len(cliques)):
         for x in range(n):
@@ -167,8 +190,8 @@ def turns(pattern, near, y, cliques, bases, required, cards, max_parents, max_ta
     _strike_common(wanted, y, cliques, pattern, near)
     for r in range(len(cliques)):
         room = _room(bases, r, y, cards, max_parents, max_table)
-        for a in range(near[0][y], near[0][y + 1]):
-            x = near[1][a]
+        for a in range(starts[y], starts[y + 1]):
+            x = neighbours[a]
             if pattern[x, y] and pattern[y, x] and not cliques[r, x]:
                 wanted[r, x] = _changes_class(pattern, x, y, cliques[r])
             wanted[r, x] &= not required[y, x] and cards[x] <= room
@@ -217,7 +240,18 @@ def _is_valid(pattern, out, kind, x, y, clique, reached, permitted):
 
 
 @kernel
-def best_gain(pattern, out, kind, y, cliques, gains, permitted, floor, slack, valid):
+def best_gain(
+    pattern: BoolArray,
+    out: tuple[IntArray, IntArray],
+    kind: int,
+    y: int,
+    cliques: BoolArray,
+    gains: FloatArray,
+    permitted: BoolArray | None,
+    floor: float,
+    slack: float,
+    valid: BoolArray,
+) -> float:
     """The largest gain of a valid operator at Y, or `floor` if none gains more. What costs more is asked last.
 
     valid[r, x] is set for the valid operators whose gain is at most `slack` below the largest so far.

@@ -7,12 +7,13 @@ CPDAG) when its arrows are those that all members of the class share.
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import BoolArray, IntArray
 
 INSERT, DELETE, TURN = 0, 1, 2
 
 
 @kernel
-def successors(matrix):
+def successors(matrix: BoolArray) -> tuple[IntArray, IntArray]:
     """(starts, heads): the columns that are set in row i are heads[starts[i] : starts[i + 1]], ascending."""
     return _list(matrix, np.int64(1))
 
@@ -52,7 +53,7 @@ def _is_sink(pattern, x, starts, near, left):
 
 
 @kernel
-def extend(pattern):
+def extend(pattern: BoolArray) -> tuple[bool, BoolArray]:
     """(found, adj): a DAG with the arrows, skeleton and colliders of `pattern`.
 
     Dor and Tarsi 1992: take out a sink, with its lines pointing at it; the last by position of several, so that free
@@ -86,7 +87,7 @@ def extend(pattern):
     return True, adj
 
 
-@kernel
+@inner
 def sort(out):
     """A topological order of a DAG given by its `successors`, O(n + e)."""
     starts, heads = out
@@ -111,7 +112,7 @@ def sort(out):
 
 
 @kernel
-def complete(adj):
+def complete(adj: BoolArray) -> BoolArray:
     """The complete pattern of a DAG, by Chickering's (1995) labelling. O(n^2 + e deg).
 
     With x the last parent of y: if a compelled parent of x is none of y, or another parent of y is none of x, all arcs
@@ -149,7 +150,7 @@ def complete(adj):
 
 
 @kernel
-def permitted_member(pattern, permitted):
+def permitted_member(pattern: BoolArray, permitted: BoolArray) -> tuple[bool, BoolArray]:
     """(found, adj): a DAG of the class whose arcs are all permitted; permitted[i, j]: i -> j may be there.
 
     A line that may point one way only does; if any member of the class will do, Dor and Tarsi's algorithm then finds
@@ -188,7 +189,7 @@ def _point_lines(pattern, y, tails):
 
 
 @kernel
-def operate(pattern, kind, x, y, clique):
+def operate(pattern: BoolArray, kind: int, x: int, y: int, clique: BoolArray) -> BoolArray:
     """The complete pattern after an operator that `operators.py` calls valid.
 
     In a member of the class where just the `clique` of y's lines points at y (and, to turn an edge, no other common

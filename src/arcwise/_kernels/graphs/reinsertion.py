@@ -13,13 +13,14 @@ import math
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import BoolArray, FloatArray, IntArray, UInt64Array
 
 ONE = np.uint64(1)
 LOW = np.uint64(63)
 
 
 @kernel
-def ancestors_without(adj, target):
+def ancestors_without(adj: BoolArray, target: int) -> UInt64Array:
     """(n, words): row p has bit c where c is p or an ancestor of p in the graph without the target. O(n^2 + e n)."""
     n = adj.shape[0]
     rows = np.zeros((n, (n + 63) // 64), dtype=np.uint64)
@@ -82,7 +83,15 @@ def _value(score, barred, children, gains, fixed):
 
 
 @kernel
-def best_parents(sets, scores, order, ancestors, gains, fixed, tolerance):
+def best_parents(
+    sets: IntArray,
+    scores: FloatArray,
+    order: IntArray,
+    ancestors: UInt64Array,
+    gains: FloatArray,
+    fixed: IntArray,
+    tolerance: float,
+) -> tuple[int, float, int, BoolArray]:
     """(s, value, ties, joined): the best of the parent sets; joined[c]: column c becomes a child (beside the fixed).
 
     sets: (k, w) padded with -1; order: their positions by falling score, so that the search ends where a score and all

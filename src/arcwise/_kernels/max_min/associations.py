@@ -5,14 +5,11 @@ degrees of freedom: they are 0 there, and the smaller z is weaker. A tail is onl
 the order open.
 
 What is asked about are `Columns` that are counted in `Strata` (bit_strata.py), or `Correlations` with `Residuals`
-(residuals.py): `facts` and `space` below, and the compiler takes the way that fits them. The first two places of the
-cursor: columns of the set that are loaded (-1: not even the target), and tests made.
+(residuals.py): `facts` and `asking.space` below, and the compiler takes the way that fits them.
 """
 
 from math import exp, isnan, lgamma, log
-from typing import NamedTuple
 
-import numpy as np
 from numba.extending import overload
 
 from arcwise._kernels.compiled import LEAN, lean
@@ -22,54 +19,37 @@ from arcwise._kernels.counts.bit_strata import (
     add_column,
     count_by_bits,
     count_by_rows,
-    evaluate,
     only_target,
     strata_of_rows,
 )
+from arcwise._kernels.counts.contingency import Layout, evaluate
 from arcwise._kernels.gaussian.residuals import load_set, z_statistic
+from arcwise._kernels.max_min.state import N_LOADED, TESTS
 from arcwise._kernels.tails import log_chi_squared_tail, log_normal_tail
 
-N_LOADED, TESTS = 0, 1
 UNTESTED = -1  # in place of degrees of freedom: too few rows
 NEAR = 1e-9  # as parts/ties.py
 CLOSE = 1e-6  # statistics further apart are not tied
 
 
-class Lists(NamedTuple):
-    """Columns: neighbours so far, the set that is loaded and the one asked about, and who is asked."""
-
-    members: np.ndarray
-    loaded: np.ndarray
-    wanted: np.ndarray
-    index: np.ndarray
-    pool: np.ndarray
-    asked: np.ndarray
-
-
-class Answers(NamedTuple):
-    """About the columns asked."""
-
-    statistics: np.ndarray
-    dfs: np.ndarray
-
-
-def ask(target, size, n_asked, facts, space, lists, answers, cursor):
+def ask(target, size, n_asked, facts, asking):
     """Statistics of the target with each of asked[:n_asked] given wanted[:size]. What the last set shares is kept.
 
     Counts: O(N size) for the set and O(N) for each column, 64 rows at a time for small tables. Correlations: O(size^2).
     """
     way = _count if isinstance(facts, Columns) else _correlate
-    way(target, size, n_asked, facts, space, lists, answers, cursor)
+    way(target, size, n_asked, facts, asking)
 
 
 @overload(ask, jit_options=LEAN)
-def _ask(target, size, n_asked, facts, space, lists, answers, cursor):
+def _ask(target, size, n_asked, facts, asking):
     return _count if facts.instance_class is Columns else _correlate
 
 
-def _count(target, size, n_asked, facts, space, lists, answers, cursor):
+def _count(target, size, n_asked, facts, asking):
+    space, cursor = asking.space, asking.cursor
     cards, width, constant = facts.cards, space.width, facts.constant
-    loaded, wanted, asked = lists.loaded, lists.wanted, lists.asked
+    loaded, wanted, asked = asking.loaded, asking.wanted, asking.asked
     if cursor[N_LOADED] < 0:
         only_target(target, facts, space)
         cursor[N_LOADED] = 0
@@ -89,9 +69,9 @@ def _count(target, size, n_asked, facts, space, lists, answers, cursor):
     for i in range(n_asked):
         x = asked[i]
         if constant[x] or constant[target]:
-            answers.statistics[i], answers.dfs[i] = 0.0, 0
+            asking.statistics[i], asking.dfs[i] = 0.0, 0
         elif cells * cards[x] * facts.min_per_cell > facts.n_rows:
-            answers.dfs[i] = UNTESTED
+            asking.dfs[i] = UNTESTED
             continue
         else:
             by_bits = space.first_bit[size] >= 0 and facts.first_plane[x] >= 0
@@ -103,29 +83,30 @@ def _count(target, size, n_asked, facts, space, lists, answers, cursor):
                     rows_known = True
                 count_by_rows(x, width[size] * cards[x], facts, space)
             q = width[size] // cards[target]
-            answers.statistics[i], answers.dfs[i] = evaluate(
-                space.counts, space.of_x, cards[target], q, cards[x], facts.pearson, facts.rule, facts.f
+            layout = Layout(q, cards[target], cards[x], cards[x], q * cards[x])
+            asking.statistics[i], asking.dfs[i] = evaluate(
+                space.counts, space.of_x, layout, facts.pearson, facts.rule, facts.f
             )
         cursor[TESTS] += 1
 
 
-def _correlate(target, size, n_asked, facts, space, lists, answers, cursor):
-    constant, asked = facts.constant, lists.asked
+def _correlate(target, size, n_asked, facts, asking):
+    space, cursor, asked, constant = asking.space, asking.cursor, asking.asked, facts.constant
     if cursor[N_LOADED] < 0:
         space.left_target[0] = 1.0
         cursor[N_LOADED] = 0
-    load_set(lists.wanted, size, cursor[N_LOADED], target, facts, space, lists.loaded)
+    load_set(asking.wanted, size, cursor[N_LOADED], target, facts, space, asking.loaded)
     cursor[N_LOADED] = size
     for i in range(n_asked):
         x = asked[i]
-        answers.dfs[i] = 0
+        asking.dfs[i] = 0
         if constant[x] or constant[target]:
-            answers.statistics[i] = 0.0
+            asking.statistics[i] = 0.0
         elif facts.n_rows - size - 3 <= 0:
-            answers.dfs[i] = UNTESTED
+            asking.dfs[i] = UNTESTED
             continue
         else:
-            answers.statistics[i] = z_statistic(x, size, target, facts, space, lists.loaded)
+            asking.statistics[i] = z_statistic(x, size, target, facts, space, asking.loaded)
         cursor[TESTS] += 1
 
 
@@ -151,8 +132,9 @@ def log_p(statistic, df):
 
 
 @lean
-def independent(statistic, df, critical, log_alpha):
+def independent(statistic, df, limits):
     """p >= alpha, by the critical value of these degrees of freedom, which is worked out when first needed."""
+    critical, log_alpha = limits.critical, limits.log_alpha
     if df >= critical.shape[0]:
         return log_chi_squared_tail(statistic, df) >= log_alpha
     if isnan(critical[df]):

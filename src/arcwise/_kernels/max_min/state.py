@@ -1,16 +1,35 @@
-"""Where a max-min search stands: what max_min.py, all_sets.py and greedy_sets.py share."""
+"""Where a max-min search stands: what walk.py, min_assoc.py and greedy_min_assoc.py share."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from arcwise._kernels.compiled import lean
+from arcwise._kernels.counts.bit_strata import Strata
+from arcwise._kernels.gaussian.residuals import Residuals
 
 CLOSED, OPEN, MEMBER = 0, 1, 2
 FRESH, FORWARD, BACKWARD, DONE = 0, 1, 2, 3
-# places in the cursor, after those of associations.py
-PHASE, N_MEMBERS, N_REQUIRED, AT, JOINED, INSIDE, SIZE, DEPTH, TIES, TESTED = range(2, 12)
+# places in the cursor; N_LOADED: columns of the set that are loaded (-1: not even the target), TESTS: made so far
+N_LOADED, TESTS, PHASE, N_MEMBERS, N_REQUIRED, AT, JOINED, INSIDE, SIZE, DEPTH, TIES, TESTED = range(12)
 CURSOR = 12
+
+
+class Limits(NamedTuple):
+    """What all targets have in common."""
+
+    max_given: int
+    critical: np.ndarray  # values by degrees of freedom; NaN: not worked out yet
+    log_alpha: float
+
+
+class Pairs(NamedTuple):
+    """Which columns may be neighbours, which are, and the statistics and degrees of freedom of all pairs."""
+
+    possible: np.ndarray
+    required: np.ndarray
+    statistics: np.ndarray
+    dfs: np.ndarray
 
 
 class State(NamedTuple):
@@ -25,12 +44,36 @@ class State(NamedTuple):
 
 
 class Best(NamedTuple):
-    """Of greedy_sets.py: columns with a second turn, their best members, and the answers about these."""
+    """Of greedy_min_assoc.py: columns with a second turn, their best members, and the answers about these."""
 
     columns: np.ndarray
     members: np.ndarray
     statistics: np.ndarray
     dfs: np.ndarray
+
+
+class Asking(NamedTuple):
+    """A question about some columns given a set, and the answers."""
+
+    space: Strata | Residuals
+    wanted: np.ndarray  # the set
+    loaded: np.ndarray  # the one that is ready
+    asked: np.ndarray
+    statistics: np.ndarray
+    dfs: np.ndarray
+    cursor: np.ndarray
+
+
+class Search(NamedTuple):
+    """All that one thread works in."""
+
+    asking: Asking
+    state: State
+    best: Best
+    members: np.ndarray  # neighbours so far
+    pool: np.ndarray  # those that sets are made of
+    index: np.ndarray  # where they stand in the pool
+    cursor: np.ndarray
 
 
 @lean

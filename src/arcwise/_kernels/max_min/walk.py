@@ -1,8 +1,7 @@
 """Parents and children of one target after another by the max-min heuristic, all tests included.
 
-The same algorithm as constraint/max_min.py, with the associations of associations.py, where `facts`, `space`, `lists`
-and `answers` are explained; `state`, `greedy` and `cursor` in max_min_state.py. table: which columns may be neighbours,
-which are, and the statistics and degrees of freedom of all pairs, given nothing.
+The same algorithm as constraint/max_min/walk.py, with the associations of associations.py, where `facts` are explained;
+`limits`, `table` and `search` in state.py.
 """
 
 from math import isnan
@@ -10,9 +9,9 @@ from math import isnan
 import numpy as np
 
 from arcwise._kernels.compiled import lean, lean_kernel
-from arcwise._kernels.max_min.all_sets import all_sets
-from arcwise._kernels.max_min.associations import N_LOADED, NEAR, TESTS, UNTESTED, ask, independent, log_p
-from arcwise._kernels.max_min.greedy_sets import greedy_set, greedy_sets
+from arcwise._kernels.max_min.associations import NEAR, UNTESTED, ask, independent, log_p
+from arcwise._kernels.max_min.greedy_min_assoc import greedy_min_assoc_of_member, greedy_min_assoc_of_open
+from arcwise._kernels.max_min.min_assoc import min_assoc
 from arcwise._kernels.max_min.state import (
     AT,
     BACKWARD,
@@ -22,10 +21,12 @@ from arcwise._kernels.max_min.state import (
     FRESH,
     JOINED,
     MEMBER,
+    N_LOADED,
     N_MEMBERS,
     N_REQUIRED,
     OPEN,
     PHASE,
+    TESTS,
     TIES,
 )
 
@@ -33,90 +34,84 @@ EVERYBODY, NOBODY = -1, -2
 
 
 @lean_kernel
-def pairs(first, last, possible, statistics, dfs, untested, facts, space, lists, answers, cursor):
+def pairs(first, last, table, untested, facts, search):
     """Work out the statistics of columns first to last - 1 with later ones. untested: how many had too few rows."""
-    _pairs(first, last, possible, statistics, dfs, untested, facts, space, lists, answers, cursor)
+    _pairs(first, last, table, untested, facts, search)
 
 
 @lean
-def _pairs(first, last, possible, statistics, dfs, untested, facts, space, lists, answers, cursor):
+def _pairs(first, last, table, untested, facts, search):
     """Apart, as a way of asking is compiled once for functions of one kind."""
-    asked = lists.asked
+    possible, statistics, dfs = table.possible, table.statistics, table.dfs
+    asking, asked = search.asking, search.asking.asked
     for x in range(first, last):
         n_asked = np.int64(0)
         for y in range(x + 1, possible.shape[0]):
             if possible[x, y]:
                 asked[n_asked] = y
                 n_asked += 1
-        cursor[N_LOADED] = -1
-        ask(x, np.int64(0), n_asked, facts, space, lists, answers, cursor)
+        search.cursor[N_LOADED] = -1
+        ask(x, np.int64(0), n_asked, facts, asking)
         untested[x] = 0
         for i in range(n_asked):
             y = asked[i]
-            statistics[x, y] = statistics[y, x] = answers.statistics[i]
-            dfs[x, y] = dfs[y, x] = answers.dfs[i]
-            untested[x] += answers.dfs[i] == UNTESTED
+            statistics[x, y] = statistics[y, x] = asking.statistics[i]
+            dfs[x, y] = dfs[y, x] = asking.dfs[i]
+            untested[x] += asking.dfs[i] == UNTESTED
 
 
 @lean_kernel
-def neighbours_by_all_sets(
-    first, last, table, found, numbers,
-    max_given, critical, log_alpha, budget, facts, space, state, lists, answers, cursor,
-):  # fmt: skip
+def neighbours_by_min_assoc(first, last, table, found, numbers, budget, limits, facts, search):
     """MMPC: go on with the targets first to last - 1 until about `budget` tests have been made; the first not done.
 
     found[i]: neighbours of the target first + i, in the order they joined; numbers[i]: how many, tests, ties.
     """
+    state, members, cursor = search.state, search.members, search.cursor
     for target in range(first, last):
-        before = _begin(target, table, critical, log_alpha, state, lists, cursor)
+        before = _begin(target, table, limits, state, members, cursor)
         last_test = cursor[TESTS] + budget
-        only = _next(state, lists, 0, cursor)
+        only = _next(0, state, members, cursor)
         while only != NOBODY:
-            if cursor[TESTS] >= last_test or not all_sets(
-                target, only, max_given, last_test, critical, log_alpha, facts, space, state, lists, answers, cursor
-            ):
+            if cursor[TESTS] >= last_test or not min_assoc(target, only, last_test, limits, facts, search):
                 return target
             cursor[JOINED] += 1
-            _drop(only, state, lists, cursor)
-            only = _next(state, lists, 0, cursor)
+            _drop(only, state.status, members, cursor)
+            only = _next(0, state, members, cursor)
         budget -= cursor[TESTS] - before
-        _put_down(found[target - first], numbers[target - first], lists, cursor)
+        _put_down(found[target - first], numbers[target - first], members, cursor)
     return last
 
 
 @lean_kernel
-def neighbours_by_greedy_sets(
-    first, last, table, found, numbers,
-    max_given, critical, log_alpha, budget, facts, space, state, lists, answers, greedy, cursor,
-):  # fmt: skip
+def neighbours_by_greedy_min_assoc(first, last, table, found, numbers, budget, limits, facts, search):
     """PMMS: the same, with sets that are looked for greedily."""
+    state, members, cursor = search.state, search.members, search.cursor
     for target in range(first, last):
-        before = _begin(target, table, critical, log_alpha, state, lists, cursor)
+        before = _begin(target, table, limits, state, members, cursor)
         last_test = cursor[TESTS] + budget
-        only = _next(state, lists, 1, cursor)
+        only = _next(1, state, members, cursor)
         while only != NOBODY:
             if cursor[TESTS] >= last_test:
                 return target
             if only == EVERYBODY:
-                greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor)
+                greedy_min_assoc_of_open(target, limits, facts, search)
                 cursor[JOINED] += 1
             else:
-                greedy_set(target, only, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor)
+                greedy_min_assoc_of_member(target, only, limits, facts, search)
                 cursor[JOINED] = cursor[N_MEMBERS] + 1
-            _drop(only, state, lists, cursor)
-            only = _next(state, lists, 1, cursor)
+            _drop(only, state.status, members, cursor)
+            only = _next(1, state, members, cursor)
         budget -= cursor[TESTS] - before
-        _put_down(found[target - first], numbers[target - first], lists, cursor)
+        _put_down(found[target - first], numbers[target - first], members, cursor)
     return last
 
 
 @lean
-def _begin(target, table, critical, log_alpha, state, lists, cursor):
+def _begin(target, table, limits, state, members, cursor):
     """Open the columns that depend on the target given nothing; required neighbours are members from the beginning.
 
     Only where the cursor's phase is FRESH. How many tests have been made so far.
     """
-    possible, required, statistics, dfs = table
     status = state.status
     if cursor[PHASE] != FRESH:
         return cursor[TESTS]
@@ -125,13 +120,13 @@ def _begin(target, table, critical, log_alpha, state, lists, cursor):
     cursor[PHASE] = FORWARD
     cursor[N_LOADED] = -1
     for x in range(status.shape[0]):
-        statistic, df = statistics[target, x], dfs[target, x]
+        statistic, df = table.statistics[target, x], table.dfs[target, x]
         status[x] = CLOSED
-        if required[target, x]:
+        if table.required[target, x]:
             status[x] = MEMBER
-            lists.members[cursor[N_MEMBERS]] = x
+            members[cursor[N_MEMBERS]] = x
             cursor[N_MEMBERS] += 1
-        elif possible[target, x] and df != UNTESTED and not independent(statistic, df, critical, log_alpha):
+        elif table.possible[target, x] and df != UNTESTED and not independent(statistic, df, limits):
             status[x] = OPEN
             state.size_of[x] = 0
             state.statistics[x, 0], state.dfs[x, 0], state.log_ps[x, 0] = statistic, df, np.nan
@@ -140,7 +135,7 @@ def _begin(target, table, critical, log_alpha, state, lists, cursor):
 
 
 @lean
-def _next(state, lists, at_once, cursor):
+def _next(at_once, state, members, cursor):
     """Whom to ask about next: EVERYBODY that is open, a member that may have to leave, or NOBODY when all is known.
 
     at_once: 1 where one question about a member takes all that joined after it, 0 where each is a question.
@@ -150,14 +145,14 @@ def _next(state, lists, at_once, cursor):
             return EVERYBODY
         best = _strongest(state, cursor)
         if best >= 0:
-            lists.members[cursor[N_MEMBERS]] = best
+            members[cursor[N_MEMBERS]] = best
             state.status[best] = MEMBER
             cursor[N_MEMBERS] += 1
         else:
             cursor[PHASE], cursor[AT], cursor[JOINED] = BACKWARD, cursor[N_REQUIRED], cursor[N_REQUIRED] + 1
     while cursor[PHASE] == BACKWARD:
         if cursor[JOINED] < cursor[N_MEMBERS] + at_once:
-            return lists.members[cursor[AT]]
+            return members[cursor[AT]]
         cursor[AT] += 1  # all that joined after this member have been looked at
         cursor[JOINED] = cursor[AT] + 1
         if cursor[AT] >= cursor[N_MEMBERS]:
@@ -166,19 +161,19 @@ def _next(state, lists, at_once, cursor):
 
 
 @lean
-def _drop(only, state, lists, cursor):
+def _drop(only, status, members, cursor):
     """Take a member out that was found independent."""
-    if only >= 0 and state.status[only] == CLOSED:
+    if only >= 0 and status[only] == CLOSED:
         for i in range(cursor[AT] + 1, cursor[N_MEMBERS]):
-            lists.members[i - 1] = lists.members[i]
+            members[i - 1] = members[i]
         cursor[N_MEMBERS] -= 1
         cursor[JOINED] = cursor[AT] + 1
 
 
 @lean
-def _put_down(found, numbers, lists, cursor):
+def _put_down(found, numbers, members, cursor):
     for i in range(cursor[N_MEMBERS]):
-        found[i] = lists.members[i]
+        found[i] = members[i]
     numbers[0], numbers[1], numbers[2] = cursor[N_MEMBERS], cursor[TESTS], cursor[TIES]
     cursor[PHASE] = FRESH
 

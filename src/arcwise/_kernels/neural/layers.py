@@ -6,15 +6,14 @@ biases: that is a network without inputs.
 """
 
 import numpy as np
-from numba import njit
 
-from arcwise._kernels.compiled import INNER
+from arcwise._kernels.compiled import inner
 from arcwise._kernels.neural.losses import FAST, exp
 
 STRETCH = 128
 
 
-@njit(**INNER, fastmath=FAST)
+@inner(fastmath=FAST)
 def weighted_sums(weights, values, rows, out):
     """out[o, i] = sum_u weights[o, u] values[u, i] + weights[o, last]."""
     n = weights.shape[1] - 1
@@ -35,7 +34,7 @@ def weighted_sums(weights, values, rows, out):
                 out[o, i] += a * values[v, i]
 
 
-@njit(**INNER, fastmath=FAST)
+@inner(fastmath=FAST)
 def add_products(derivatives, values, rows, out):
     """out[o, u] += sum_i derivatives[o, i] values[u, i]; the last column takes sum_i derivatives[o, i]."""
     n = out.shape[1] - 1
@@ -66,7 +65,7 @@ def add_products(derivatives, values, rows, out):
         out[o, n] += a
 
 
-@njit(**INNER, fastmath=FAST, error_model="numpy")
+@inner(fastmath=FAST, error_model="numpy")
 def tanh_in_place(values, rows):
     """tanh x = 1 - 2 / (1 + e^2x)."""
     for u in range(values.shape[0]):
@@ -74,7 +73,7 @@ def tanh_in_place(values, rows):
             values[u, i] = 1.0 - 2.0 / (1.0 + exp(2.0 * values[u, i]))
 
 
-@njit(**INNER, fastmath=FAST)
+@inner(fastmath=FAST)
 def hidden_derivatives(derivatives, weights, hidden, rows, out):
     """out[u, i] = (1 - hidden[u, i]^2) sum_o derivatives[o, i] weights[o, u]."""
     for u in range(hidden.shape[0]):

@@ -4,9 +4,8 @@ All loops run over the rows of one output at a time and touch few arrays, so tha
 """
 
 import numpy as np
-from numba import njit
 
-from arcwise._kernels.compiled import INNER, kernel
+from arcwise._kernels.compiled import inner, kernel
 
 FAST = {"reassoc", "contract", "nsz"}  # sums by vector instructions; no value is assumed to be finite
 MOST_LOG_SD = 20.0  # wider than any standardized column
@@ -19,7 +18,7 @@ ROUNDER = 6755399441055744.0  # 1.5 * 2^52: added to a small number, it leaves t
 
 
 @kernel(fastmath={"contract", "nsz"})  # reassociation would undo the rounding
-def exp(x):
+def exp(x: float) -> float:
     """e^x to the last bit or two, without branches: x = k ln 2 + r, |r| <= ln 2 / 2, a Taylor polynomial for e^r.
 
     x is clipped to -708..708, so that the result is never 0 nor infinite.
@@ -46,7 +45,7 @@ def exp(x):
     return p * np.int64(exponent).view(np.float64)
 
 
-@njit(**INNER, fastmath=FAST, error_model="numpy")
+@inner(fastmath=FAST, error_model="numpy")
 def sum_of_logs(factors, rows):
     """sum_i ln factors[i], with one logarithm for every few rows."""
     total = 0.0
@@ -62,7 +61,7 @@ def sum_of_logs(factors, rows):
     return total + np.log(product)
 
 
-@njit(**INNER, fastmath=FAST, error_model="numpy")
+@inner(fastmath=FAST, error_model="numpy")
 def softmax_loss(z, target, rows, top, total):
     """-sum_i ln softmax(z_i)[target_i]; z (levels, rows) becomes the derivative, p_k - 1[target = k].
 
@@ -94,7 +93,7 @@ def softmax_loss(z, target, rows, top, total):
     return loss
 
 
-@njit(**INNER, fastmath=FAST, error_model="numpy")
+@inner(fastmath=FAST, error_model="numpy")
 def mixture_loss(z, target, rows, floor, p, top, total, factor):
     """-sum_i ln sum_k alpha_k N(target_i; mu_k, sd_k); z (3 K, rows) becomes the derivative.
 

@@ -1,9 +1,10 @@
 """Training of a network with one hidden layer: loss and gradient over all rows, and L-BFGS."""
 
-import numpy as np
-from numba import njit
+from typing import NamedTuple
 
-from arcwise._kernels.compiled import INNER, inner, kernel
+import numpy as np
+
+from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.neural.layers import (
     STRETCH,
     add_products,
@@ -12,19 +13,55 @@ from arcwise._kernels.neural.layers import (
     weighted_sums,
 )
 from arcwise._kernels.neural.losses import FAST, mixture_loss, softmax_loss
+from arcwise._kernels.types import FloatArray, IntArray
 
 SUFFICIENT = 1e-4  # of the decrease that the slope promises (Armijo)
 CURVATURE = 0.9  # a step is long enough when the slope has become at most this share of what it was (Wolfe)
 MOST_TRIALS = 20  # of one line search
+REMEMBERED, DONE = 0, 1  # places in Memory.progress
+
+
+class Objective(NamedTuple):
+    """What is minimized: rows to describe, the shape of the network that does, and what its weights cost.
+
+    inputs (blocks, p, STRETCH), targets (blocks, STRETCH), of which the first `rows` rows count. floor: least sd
+    of a mixture density; 0: the outputs are those of a softmax.
+    """
+
+    inputs: FloatArray
+    targets: FloatArray
+    rows: int
+    hidden: int
+    outputs: int
+    floor: float
+    decay: float
+
+
+class Memory(NamedTuple):
+    """What L-BFGS needs to go on as if there had been no break.
+
+    steps, changes (memory, d) and curvatures (memory,) are a ring; recent: losses, at first infinite; progress: steps
+    remembered and iterations done.
+    """
+
+    steps: FloatArray
+    changes: FloatArray
+    curvatures: FloatArray
+    recent: FloatArray
+    progress: IntArray
+
+    @property
+    def iterations(self) -> int:
+        return int(self.progress[DONE])
 
 
 @inner
-def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer):
+def loss_and_gradient(objective, weights, gradient, buffer):
     """E = -sum_i ln p(target_i | inputs_i) + (decay / 2) sum of squared weights (not the outputs' biases).
 
-    inputs (blocks, p, STRETCH), targets (blocks, STRETCH), of which the first `rows` rows count. gradient is filled.
-    buffer: (2 h + 2 o + 5, STRETCH). floor: least sd of a mixture density; 0: the outputs are those of a softmax.
+    gradient is filled. buffer: (2 h + 2 o + 5, STRETCH).
     """
+    inputs, targets, rows, hidden, outputs, floor, decay = objective
     p = inputs.shape[1]
     split = hidden * (p + 1)
     first, second = weights[:split].reshape(hidden, p + 1), weights[split:].reshape(outputs, hidden + 1)
@@ -63,7 +100,7 @@ def loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weig
     return loss
 
 
-@njit(**INNER, fastmath=FAST)
+@inner(fastmath=FAST)
 def dot(a, b):
     total = 0.0
     for j in range(a.shape[0]):
@@ -71,15 +108,16 @@ def dot(a, b):
     return total
 
 
-@njit(**INNER, fastmath=FAST, error_model="numpy")
-def descent_direction(gradient, steps, changes, curvatures, known, shares, direction):
-    """direction = -H gradient by the two loops of L-BFGS; the last `known` steps are in the ring steps, changes."""
-    d, memory = gradient.shape[0], steps.shape[0]
+@inner(fastmath=FAST, error_model="numpy")
+def descent_direction(gradient, memory, known, shares, direction):
+    """direction = -H gradient by the two loops of L-BFGS; the last `known` steps are in the ring."""
+    steps, changes, curvatures = memory.steps, memory.changes, memory.curvatures
+    d, room = gradient.shape[0], steps.shape[0]
     for j in range(d):
         direction[j] = -gradient[j]
-    oldest = max(0, known - memory)
+    oldest = max(0, known - room)
     for back in range(known - oldest):
-        m = np.uintp((known - 1 - back) % memory)
+        m = np.uintp((known - 1 - back) % room)
         share = 0.0
         for j in range(d):
             share += steps[m, j] * direction[j]
@@ -88,7 +126,7 @@ def descent_direction(gradient, steps, changes, curvatures, known, shares, direc
         for j in range(d):
             direction[j] -= share * changes[m, j]
     if known > 0:
-        m = np.uintp((known - 1) % memory)
+        m = np.uintp((known - 1) % room)
         square = 0.0
         for j in range(d):
             square += changes[m, j] * changes[m, j]
@@ -96,7 +134,7 @@ def descent_direction(gradient, steps, changes, curvatures, known, shares, direc
         for j in range(d):
             direction[j] *= scale
     for k in range(oldest, known):
-        m = np.uintp(k % memory)
+        m = np.uintp(k % room)
         share = 0.0
         for j in range(d):
             share += changes[m, j] * direction[j]
@@ -105,11 +143,8 @@ def descent_direction(gradient, steps, changes, curvatures, known, shares, direc
             direction[j] += share * steps[m, j]
 
 
-@njit(**INNER, error_model="numpy")
-def wolfe_step(
-    inputs, targets, rows, hidden, outputs, floor, decay, buffer,
-    weights, loss, slope, direction, trial, gradient,
-):  # fmt: skip
+@inner(error_model="numpy")
+def wolfe_step(objective, weights, loss, slope, direction, trial, gradient, buffer):
     """(length, loss there, evaluations) of a step along `direction` that satisfies the weak Wolfe conditions.
 
     trial and gradient hold the weights and the gradient there. Length 0: no step was found that lowers the loss enough.
@@ -120,7 +155,7 @@ def wolfe_step(
             step = low  # of the steps tried, the longest that lowers the loss enough
         for j in range(weights.shape[0]):
             trial[j] = weights[j] + step * direction[j]
-        value = loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, trial, gradient, buffer)
+        value = loss_and_gradient(objective, trial, gradient, buffer)
         if not value <= loss + SUFFICIENT * step * slope:  # also when it is not a number
             high = step
             bent = value - loss - slope * step
@@ -136,46 +171,40 @@ def wolfe_step(
 
 @kernel(error_model="numpy")
 def train(
-    inputs, targets, rows, hidden, outputs, floor, decay,
-    weights, ring, curvatures, recent, progress, most, tolerance,
-):  # fmt: skip
+    objective: Objective, weights: FloatArray, memory: Memory, most: int, tolerance: float
+) -> tuple[float, int, bool]:
     """At most `most` iterations of L-BFGS from `weights`, in place: (loss, evaluations, whether it has converged).
 
-    It has when len(recent) iterations together gain less than `tolerance`, or no step lowers the loss. The rest is what
-    a later call needs to go on as if there had been no break: ring (2, memory, d) and curvatures (memory,), recent
-    losses (at first infinite), and progress: steps remembered and iterations done.
+    It has when len(recent) iterations together gain less than `tolerance`, or no step lowers the loss.
     """
     d = weights.shape[0]
-    steps, changes = ring[0], ring[1]
-    memory, patience = steps.shape[0], recent.shape[0]
-    buffer = np.empty((2 * hidden + 2 * outputs + 5, STRETCH))
+    steps, changes, curvatures, recent, progress = memory
+    room, patience = steps.shape[0], recent.shape[0]
+    buffer = np.empty((2 * objective.hidden + 2 * objective.outputs + 5, STRETCH))
     gradient, trial, trial_gradient = np.empty(d), np.empty(d), np.empty(d)
-    direction, shares = np.empty(d), np.empty(memory)
-    loss = loss_and_gradient(inputs, targets, rows, hidden, outputs, floor, decay, weights, gradient, buffer)
+    direction, shares = np.empty(d), np.empty(room)
+    loss = loss_and_gradient(objective, weights, gradient, buffer)
     evaluations = 1
-    for iteration in range(progress[1], progress[1] + most):
+    for iteration in range(progress[DONE], progress[DONE] + most):
         if recent[iteration % patience] - loss < tolerance:
             return loss, evaluations, True
         recent[iteration % patience] = loss
-        progress[1] += 1
-        known = progress[0]
-        descent_direction(gradient, steps, changes, curvatures, known, shares, direction)
+        progress[DONE] += 1
+        known = progress[REMEMBERED]
+        descent_direction(gradient, memory, known, shares, direction)
         if known == 0:
             length = max(1.0, np.sqrt(dot(gradient, gradient)))
             for j in range(d):
                 direction[j] /= length
         slope = dot(gradient, direction)
-        step, value, tried = wolfe_step(
-            inputs, targets, rows, hidden, outputs, floor, decay, buffer,
-            weights, loss, slope, direction, trial, trial_gradient,
-        )  # fmt: skip
+        step, value, tried = wolfe_step(objective, weights, loss, slope, direction, trial, trial_gradient, buffer)
         evaluations += tried
         if step == 0.0:
             if known == 0:
                 return loss, evaluations, True
-            progress[0] = 0  # what is remembered misleads: go on along the gradient
+            progress[REMEMBERED] = 0  # what is remembered misleads: go on along the gradient
             continue
-        m = known % memory
+        m = known % room
         curvature = 0.0
         for j in range(d):
             steps[m, j] = trial[j] - weights[j]
@@ -186,12 +215,12 @@ def train(
         loss = value
         if curvature > 0.0:
             curvatures[m] = curvature
-            progress[0] = known + 1
+            progress[REMEMBERED] = known + 1
     return loss, evaluations, False
 
 
 @kernel
-def network_outputs(inputs, rows, hidden, outputs, weights):
+def network_outputs(inputs: FloatArray, rows: int, hidden: int, outputs: int, weights: FloatArray) -> FloatArray:
     """(outputs, rows): the outputs of the network in each row."""
     p = inputs.shape[1]
     split = hidden * (p + 1)

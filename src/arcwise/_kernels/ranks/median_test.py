@@ -7,25 +7,59 @@ distributes each stretch stably over the children, so nothing is ever sorted: O(
 Within a subset of n rows a value that holds the ranks lo..hi-1 lies in bin floor(b (lo + hi) / 2n) of b: equally many
 rows a bin, ties never parted, and bins of 2b nested in bins of b. A discrete variable has its levels as bins.
 
-    nodes[i]   FIRST row, ROWS, PARITY, PARENT (-1 at the root), AXIS that the parent was split along
-    values[i]  LOG_I and LOG_U of the subset as a whole; of its split, as sums of (n_child / n) ln; SLICES of the split
-    progress   nodes made, nodes waiting (on the stack)
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
-from arcwise._kernels.ranks.resolutions import log_bayes_factors
+from arcwise._kernels.ranks.resolutions import Bins, Space, log_bayes_factors
+from arcwise._kernels.types import BoolArray, FloatArray, Int32Array, IntArray
 
 FIRST, ROWS, PARITY, PARENT, AXIS = range(5)
 LOG_I, LOG_U, SPLIT_I, SPLIT_U, SLICES = range(5)
+MADE, WAITING = range(2)
 TOLERANCE = 1e-9
 
 
+class Variables(NamedTuple):
+    """orders: see above, two of them where there is a recursion. ranks[v, row]."""
+
+    orders: Int32Array
+    ranks: Int32Array
+    is_discrete: BoolArray
+    has_ties: BoolArray
+
+
+class Rules(NamedTuple):
+    """fewest, most: grids that a subset is looked at on. Subsets of min_leaf rows are not cut. table: ln k!."""
+
+    fewest: int
+    most: int
+    min_leaf: int
+    prior: float
+    table: FloatArray
+
+
+class Tree(NamedTuple):
+    """nodes[i]: FIRST row, ROWS, PARITY, PARENT (-1 at the root), AXIS that the parent was split along.
+
+    values[i]: LOG_I and LOG_U of the subset as a whole; of its split, as sums of (n_child / n) ln; SLICES of the split.
+    progress: nodes MADE, nodes WAITING (on the stack).
+    """
+
+    nodes: IntArray
+    values: FloatArray
+    stack: IntArray
+    progress: IntArray
+
+
 @kernel
-def gather(all_orders, all_ranks, chosen, orders, ranks):
+def gather(
+    all_orders: Int32Array, all_ranks: Int32Array, chosen: IntArray, orders: Int32Array, ranks: Int32Array
+) -> None:
     """The chosen variables' orders and ranks, rows renumbered along the last: neighbours there are so in memory."""
     n = all_orders.shape[1]
     number = np.empty(n, dtype=np.int32)
@@ -49,9 +83,11 @@ def resolutions_of(n, fewest, most):
     return found
 
 
-@kernel
-def label(order, rank, first, n, is_discrete, has_ties, resolutions, place, labels, fold, counts, sizes):
-    """Fine labels of one variable in one subset, by place[row], and how they fold into each resolution."""
+@inner
+def label(variables, v, order, first, n, resolutions, place, bins):
+    """Fine labels of variable v in the subset order[first..], by place[row], and how they fold into each resolution."""
+    rank, is_discrete, has_ties = variables.ranks[v], variables.is_discrete[v], variables.has_ties[v]
+    labels, fold, counts, sizes = bins.labels[v], bins.fold[v], bins.counts[v], bins.sizes[v]
     last = resolutions - 1
     finest = 2 << last  # bins at the last of the resolutions
     for r in range(last + 1):
@@ -163,50 +199,40 @@ def _divide(source, target, first, n, axis, starts, m, child_of, cursors):
 
 
 @kernel
-def grow(
-    orders, ranks, is_discrete, has_ties, fewest, most, min_leaf, prior, table,
-    nodes, values, stack, progress, budget, labels, fold, counts, sizes, ids, id_counts, work,
-):  # fmt: skip
+def grow(variables: Variables, rules: Rules, tree: Tree, bins: Bins, space: Space, budget: int) -> bool:
     """Work on waiting nodes until none is left or about `budget` row visits are done; True when none is left."""
-    n_variables = orders.shape[1]
-    log_prior = math.log(prior)
-    prior_odds = math.log1p(-prior) - log_prior
-    n_all = orders.shape[2]
+    orders, ranks, is_discrete = variables.orders, variables.ranks, variables.is_discrete
+    nodes, values, stack, progress = tree
+    n_variables, n_all = ranks.shape
+    log_prior = math.log(rules.prior)
+    prior_odds = math.log1p(-rules.prior) - log_prior
     place = np.empty(n_all, dtype=np.int32)
     child_of = np.empty(n_all, dtype=np.int32)
     starts = np.empty(n_all + 1, dtype=np.int32)
     cursors = np.empty(n_all + 1, dtype=np.int32)
-    found = np.empty(n_variables, dtype=np.float64)
-    factors = np.empty((n_variables, sizes.shape[1]), dtype=np.float64)
-    used = np.empty(n_variables, dtype=np.int64)
     visits = 0
-    while progress[1] > 0 and visits < budget:
-        progress[1] -= 1
-        node = stack[progress[1]]
+    while progress[WAITING] > 0 and visits < budget:
+        progress[WAITING] -= 1
+        node = stack[progress[WAITING]]
         first, n, parity = nodes[node, FIRST], nodes[node, ROWS], nodes[node, PARITY]
-        resolutions = resolutions_of(n, fewest, most)
+        resolutions = resolutions_of(n, rules.fewest, rules.most)
         visits += n * n_variables
         source, target = orders[parity], orders[1 - parity]
         for i in range(n):
             place[source[0, first + i]] = i
         for v in range(n_variables):
-            label(
-                source[v], ranks[v], first, n, is_discrete[v], has_ties[v], resolutions,
-                place, labels[v], fold[v], counts[v], sizes[v],
-            )  # fmt: skip
-        varies = log_bayes_factors(
-            n, resolutions, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, found
-        )
-        log_u = log_posterior(prior_odds + found[1])
+            label(variables, v, source[v], first, n, resolutions, place, bins)
+        varies = log_bayes_factors(n, resolutions, bins, rules.table, space)
+        log_u = log_posterior(prior_odds + space.found[1])
         values[node, LOG_U] = log_u
-        values[node, LOG_I] = _log_both(log_posterior(prior_odds + found[0]), log_u, log_prior)
+        values[node, LOG_I] = _log_both(log_posterior(prior_odds + space.found[0]), log_u, log_prior)
         values[node, SPLIT_I] = 0.0
         values[node, SPLIT_U] = 0.0
         values[node, SLICES] = 0.0
-        if not varies or n <= min_leaf:
+        if not varies or n <= rules.min_leaf:
             values[node, SPLIT_U] = -math.inf
             continue
-        axis = _axis(sizes, found, nodes[node, AXIS])
+        axis = _axis(bins.sizes, space.found, nodes[node, AXIS])
         m = _children(source[2 + axis], ranks[2 + axis], first, n, is_discrete[2 + axis], starts)
         _divide(source, target, first, n, 2 + axis, starts, m, child_of, cursors)
         for c in range(m):
@@ -216,19 +242,20 @@ def grow(
                 values[node, SPLIT_U] += log_prior / n
                 values[node, SLICES] += 1
                 continue
-            child = progress[0]
-            progress[0] += 1
+            child = progress[MADE]
+            progress[MADE] += 1
             nodes[child, FIRST], nodes[child, ROWS], nodes[child, PARITY] = first + starts[c], rows, 1 - parity
             nodes[child, PARENT], nodes[child, AXIS] = node, axis
-            stack[progress[1]] = child
-            progress[1] += 1
-    return progress[1] == 0
+            stack[progress[WAITING]] = child
+            progress[WAITING] += 1
+    return progress[WAITING] == 0
 
 
 @kernel
-def combine(nodes, values, n_nodes):
+def combine(tree: Tree) -> tuple[float, float, float]:
     """Fold the nodes into the root, children before parents: (ln I, ln U, slices) of the root."""
-    for node in range(n_nodes - 1, -1, -1):
+    nodes, values = tree.nodes, tree.values
+    for node in range(tree.progress[MADE] - 1, -1, -1):
         whole, split = values[node, LOG_U], values[node, SPLIT_U]
         if split > -math.inf and whole <= split + TOLERANCE * (1.0 + abs(split)):
             values[node, LOG_I], values[node, LOG_U] = values[node, SPLIT_I], split
@@ -244,17 +271,13 @@ def combine(nodes, values, n_nodes):
 
 
 @kernel
-def pair_log_bayes_factor(
-    orders, ranks, is_discrete, has_ties, resolutions, table, labels, fold, counts, sizes, ids, id_counts, work
-):
+def pair_log_bayes_factor(variables: Variables, resolutions: int, table: FloatArray, bins: Bins, space: Space) -> float:
     """ln BF of dependence between two columns, over all rows."""
-    n = orders.shape[1]
-    place = np.arange(n).astype(np.int32)
-    found, factors, used = np.empty(2), np.empty((2, sizes.shape[1])), np.empty(2, dtype=np.int64)
+    n = variables.ranks.shape[1]
+    place = np.empty(n, dtype=np.int32)
+    for i in range(n):
+        place[i] = i
     for v in range(2):
-        label(
-            orders[v], ranks[v], np.int64(0), n, is_discrete[v], has_ties[v], resolutions,
-            place, labels[v], fold[v], counts[v], sizes[v],
-        )  # fmt: skip
-    log_bayes_factors(n, resolutions, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, found)
-    return found[0]
+        label(variables, v, variables.orders[v], np.int64(0), n, resolutions, place, bins)
+    log_bayes_factors(n, resolutions, bins, table, space)
+    return space.found[0]

@@ -14,14 +14,39 @@ than n, else by sorting. All sums run in the order of the labels, so the order o
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import FloatArray, Int32Array, IntArray
+
+
+class Bins(NamedTuple):
+    """Of every variable: labels[v, row], fold[v, r, label], counts[v, r, bin] and sizes[v, r]."""
+
+    labels: Int32Array
+    fold: Int32Array
+    counts: Int32Array
+    sizes: IntArray
+
+
+class Space(NamedTuple):
+    """Room to work in: two rows of ids and of their counts; cells of a dense table, zero between two uses.
+
+    found[t]: ln BF of test t; factors[t, r]: the same at one resolution; used[t]: the number of these.
+    """
+
+    ids: Int32Array
+    id_counts: Int32Array
+    cells: Int32Array
+    found: FloatArray
+    factors: FloatArray
+    used: IntArray
 
 
 @kernel
-def log_factorials(size):
+def log_factorials(size: int) -> FloatArray:
     """ln k! for k = 0 to size - 1."""
     out = np.empty(size, dtype=np.float64)
     for k in range(size):
@@ -45,8 +70,8 @@ def _margin(table, counts, size, pseudo):
 
 
 @inner
-def _is_dense(size, n, work):
-    return size <= 8 * n + 64 and size <= work.shape[0]
+def _is_dense(size, n, cells):
+    return size <= 8 * n + 64 and size <= cells.shape[0]
 
 
 @inner
@@ -80,28 +105,28 @@ def coarsen(labels, fold, n, out):
         out[i] = fold[labels[i]]
 
 
-@kernel
-def extend(ids, known, labels, fold, size, n, counts, work):
+@inner
+def extend(ids, known, labels, fold, size, n, counts, dense):
     """ids[i] <- rank of (ids[i], label of row i) among the pairs that occur; counts[id]: its rows. Their number.
 
-    known: ids before; size: labels at this resolution. work: zeros, and zeros again afterwards.
+    known: ids before; size: labels at this resolution. dense: zeros, and zeros again afterwards.
     """
     found = 0
-    if _is_dense(known * size, n, work):
+    if _is_dense(known * size, n, dense):
         for i in range(n):
             key = ids[i] * size + fold[labels[i]]
             ids[i] = key
-            work[key] += 1
+            dense[key] += 1
         for key in range(known * size):
-            rows = work[key]
+            rows = dense[key]
             if rows > 0:
                 counts[found] = rows
-                work[key] = found
+                dense[key] = found
                 found += 1
         for i in range(n):
-            ids[i] = work[ids[i]]
+            ids[i] = dense[ids[i]]
         for key in range(known * size):
-            work[key] = 0
+            dense[key] = 0
         return found
     second = np.empty(n, dtype=np.int32)
     coarsen(labels, fold, n, second)
@@ -119,15 +144,15 @@ def extend(ids, known, labels, fold, size, n, counts, work):
 
 
 @inner
-def _cells(table, a, k_a, b, k_b, n, work):
+def _cells(table, a, k_a, b, k_b, n, dense):
     """sum_ij ln c_ij! of the table of ids a against ids b."""
     total = 0.0
-    if _is_dense(k_a * k_b, n, work):
+    if _is_dense(k_a * k_b, n, dense):
         for i in range(n):
-            work[a[i] * k_b + b[i]] += 1
+            dense[a[i] * k_b + b[i]] += 1
         for key in range(k_a * k_b):
-            total += table[work[key]]
-            work[key] = 0
+            total += table[dense[key]]
+            dense[key] = 0
         return total
     order = _by_pairs(a, k_a, b, k_b, n)
     rows = 0
@@ -185,36 +210,38 @@ def _narrowest(sizes, r, n):
 
 
 @inner
-def _joined(labels, fold, sizes, r, n, b, b_counts, work):
-    """b: the joint code of all Z at resolution r; its number of values."""
+def _joined(bins, r, n, space):
+    """Put the joint code of all Z at resolution r into ids[1]; its number of values."""
+    b, sizes = space.ids[1], bins.sizes
     k_b = sizes[2, r]
-    coarsen(labels[2], fold[2, r], n, b)
+    coarsen(bins.labels[2], bins.fold[2, r], n, b)
     for v in range(3, sizes.shape[0]):
-        k_b = extend(b, k_b, labels[v], fold[v, r], sizes[v, r], n, b_counts, work)
+        k_b = extend(b, k_b, bins.labels[v], bins.fold[v, r], sizes[v, r], n, space.id_counts[1], space.cells)
     return k_b
 
 
 @inner
-def log_bayes_factors(n, resolutions, labels, fold, counts, sizes, table, ids, id_counts, work, factors, used, out):
-    """Put into out the ln BF, averaged over resolutions, of the tests of one subset; whether some Z varies.
+def log_bayes_factors(n, resolutions, bins, table, space):
+    """Put into `found` the ln BF, averaged over resolutions, of the tests of one subset; whether some Z varies.
 
-    out[0]: variable 0 (X) against 1 (Y); out[1]: {X, Y} against all others (Z) jointly; out[2 + k]: {X, Y} against
-    Z_k. A test ends with the last resolution that has no more cells than rows, or with the first of all.
-    ids: three rows of n; used[t]: resolutions of test t.
+    found[0]: variable 0 (X) against 1 (Y); found[1]: {X, Y} against all others (Z) jointly; found[2 + k]: {X, Y}
+    against Z_k. A test ends with the last resolution that has no more cells than rows, or with the first of all.
     """
+    labels, fold, counts, sizes = bins
+    found, factors, used = space.found, space.factors, space.used
     n_z = sizes.shape[0] - 2
     varies = False
     for v in range(2, 2 + n_z):
         varies = varies or sizes[v, 0] > 1
     for t in range(used.shape[0]):
         used[t] = 0
-    a, b, a_counts, b_counts = ids[0], ids[1], id_counts[0], id_counts[1]
+    a, b, a_counts, b_counts = space.ids[0], space.ids[1], space.id_counts[0], space.id_counts[1]
     for r in range(resolutions):
         k_x, k_y = sizes[0, r], sizes[1, r]
         if r > 0 and k_x * k_y > n and max(k_x, k_y) * _narrowest(sizes, r, n) > n:
             break  # {X, Y} has at least as many values as X or Y
         coarsen(labels[0], fold[0, r], n, a)
-        k_a = extend(a, k_x, labels[1], fold[1, r], k_y, n, a_counts, work)
+        k_a = extend(a, k_x, labels[1], fold[1, r], k_y, n, a_counts, space.cells)
         if r == 0 or (used[0] == r and k_x * k_y <= n):
             cells = 0.0
             for i in range(k_a):
@@ -225,7 +252,7 @@ def log_bayes_factors(n, resolutions, labels, fold, counts, sizes, table, ids, i
             k_b = sizes[v, r]
             if k_b > 1 and (r == 0 or (used[v] == r and k_a * k_b <= n)):
                 coarsen(labels[v], fold[v, r], n, b)
-                cells = _cells(table, a, k_a, b, k_b, n, work)
+                cells = _cells(table, a, k_a, b, k_b, n, space.cells)
                 factors[v, r] = _log_bayes_factor(table, n, cells, a_counts, k_a, counts[v, r], k_b)
                 used[v] += 1
         if n_z == 0 or used[1] < r or (varies and n_z == 1):
@@ -235,13 +262,13 @@ def log_bayes_factors(n, resolutions, labels, fold, counts, sizes, table, ids, i
                 factors[1, r] = _evenly_halved(table, n, a_counts, k_a)
                 used[1] += 1
             continue
-        k_b = _joined(labels, fold, sizes, r, n, b, b_counts, work)
+        k_b = _joined(bins, r, n, space)
         if r == 0 or k_a * k_b <= n:
-            cells = _cells(table, a, k_a, b, k_b, n, work)
+            cells = _cells(table, a, k_a, b, k_b, n, space.cells)
             factors[1, r] = _log_bayes_factor(table, n, cells, a_counts, k_a, b_counts, k_b)
             used[1] += 1
     for t in range(used.shape[0]):
-        out[t] = _log_mean_exp(factors, t, used[t])
+        found[t] = _log_mean_exp(factors, t, used[t])
     if n_z == 1 and varies:
-        out[1] = out[2]
+        found[1] = found[2]
     return varies

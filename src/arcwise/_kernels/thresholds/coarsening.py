@@ -12,10 +12,58 @@ not change them, not even in the last bit.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import FloatArray, Int32Array, IntArray, UInt32Array
+
+
+class Levels(NamedTuple):
+    """groups, counts (parts, N) and lengths (parts, m): see above; f: F, tabulated."""
+
+    groups: Int32Array
+    counts: Int32Array
+    lengths: Int32Array
+    starts: IntArray
+    signs: FloatArray
+    f: FloatArray
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.starts) - 1
+
+
+class Thresholds(NamedTuple):
+    """Of removing one after the other. before[k], after[k]: the levels next to level k.
+
+    losses[k]: of removing threshold k; keys[k]: the same in steps of a grain, so that rounding breaks no tie; rows[k]:
+    of the two levels it parts. tree: see start_tournament. path[i], lost[i]: the i-th threshold to go and its loss
+    then. spare: entries of a level that is being joined.
+    """
+
+    before: IntArray
+    after: IntArray
+    losses: FloatArray
+    keys: FloatArray
+    rows: IntArray
+    tree: Int32Array
+    path: Int32Array
+    lost: FloatArray
+    spare: Int32Array
+
+
+class Stretches(NamedTuple):
+    """best[b, k]: information of the levels 0..b cut into k + 1 stretches; cuts[b, k]: where the last of them begins.
+
+    tally[offsets[p] + group]: counts of a stretch, zero between two uses.
+    """
+
+    best: FloatArray
+    cuts: Int32Array
+    tally: Int32Array
+    offsets: IntArray
 
 
 @inner
@@ -40,8 +88,9 @@ def _sort(values):
 
 
 @kernel
-def count_levels(codes, starts, groups, counts, lengths):
-    """Fill groups, counts (parts, N) and lengths (parts, m) for the levels `starts`. O(N log N) a part."""
+def count_levels(codes: UInt32Array, levels: Levels) -> None:
+    """Fill groups, counts and lengths. O(N log N) a part."""
+    groups, counts, lengths, starts = levels.groups, levels.counts, levels.lengths, levels.starts
     for p in range(codes.shape[0]):
         for k in range(starts.shape[0] - 1):
             slot = starts[k]
@@ -64,20 +113,22 @@ def count_levels(codes, starts, groups, counts, lengths):
 
 
 @kernel
-def information(counts, lengths, starts, signs, f):
+def information(levels: Levels) -> float:
     """sum_p sign[p] * sum F(count) over levels and groups."""
+    counts, lengths, starts = levels.counts, levels.lengths, levels.starts
     total = 0.0
     for p in range(counts.shape[0]):
         part = 0.0
         for k in range(lengths.shape[1]):
             for j in range(starts[k], starts[k] + lengths[p, k]):
-                part += f[counts[p, j]]
-        total += signs[p] * part
+                part += levels.f[counts[p, j]]
+        total += levels.signs[p] * part
     return total
 
 
 @inner
-def _loss(groups, counts, lengths, starts, signs, f, a, b):
+def _loss(levels, a, b):
+    groups, counts, lengths, starts, signs, f = levels
     total = 0.0
     for p in range(groups.shape[0]):
         i = starts[a]
@@ -99,21 +150,22 @@ def _loss(groups, counts, lengths, starts, signs, f, a, b):
 
 
 @kernel
-def single_losses(groups, counts, lengths, starts, signs, f):
+def single_losses(levels: Levels) -> FloatArray:
     """out[k]: what removing threshold k alone loses; out[0] is infinite. O(total table size)."""
-    out = np.empty(lengths.shape[1])
+    out = np.empty(levels.lengths.shape[1])
     out[0] = math.inf
     for k in range(1, out.shape[0]):
-        out[k] = _loss(groups, counts, lengths, starts, signs, f, k - 1, k)
+        out[k] = _loss(levels, k - 1, k)
     return out
 
 
 @inner
-def _join(groups, counts, lengths, starts, a, b, spare):
+def _join(levels, a, b, spare):
     """Add the counts of level b to those of level a; returns how many entries were touched.
 
     Only a's entries are moved aside: the joint list, written from starts[a] on, never overtakes what is unread of b.
     """
+    groups, counts, lengths, starts = levels.groups, levels.counts, levels.lengths, levels.starts
     touched = 0
     for p in range(groups.shape[0]):
         la = lengths[p, a]
@@ -155,7 +207,7 @@ def _play(tree, keys, rows, node):
 
 
 @kernel
-def start_tournament(keys, rows):
+def start_tournament(keys: FloatArray, rows: IntArray) -> Int32Array:
     """A tree whose root, tree[1], is the cheapest threshold; leaves beyond m repeat threshold 0, which never wins."""
     width = 1
     while width < keys.shape[0]:
@@ -176,67 +228,49 @@ def _replay(tree, keys, rows, k):
         node //= 2
 
 
-@kernel
-def remove_cheapest(
-    groups,
-    counts,
-    lengths,
-    starts,
-    signs,
-    f,
-    before,
-    after,
-    losses,
-    keys,
-    rows,
-    tree,
-    grain,
-    spare,
-    path,
-    lost,
-    done,
-    work,
-):
-    """Remove the cheapest threshold again and again, up to about `work` entries; returns how many are gone in all.
+@inner
+def _value(levels, thresholds, k, grain):
+    """Work out threshold k again, between the levels that are now beside it."""
+    low, high = thresholds.before[k], thresholds.after[k]
+    thresholds.rows[k] = levels.starts[high] - levels.starts[low]
+    thresholds.losses[k] = _loss(levels, low, k)
+    thresholds.keys[k] = np.rint(thresholds.losses[k] / grain)
+    _replay(thresholds.tree, thresholds.keys, thresholds.rows, k)
 
-    path[i], lost[i]: the i-th threshold to go and its loss then, from i = `done` on. before[k], after[k]: the levels
-    next to level k. losses[k]: of removing threshold k; keys[k]: the same in steps of `grain`, so that rounding breaks
-    no tie; rows[k]: of the two levels it parts.
-    """
-    m = losses.shape[0]
+
+@kernel
+def remove_cheapest(levels: Levels, thresholds: Thresholds, grain: float, done: int, work: int) -> int:
+    """Remove the cheapest threshold again and again, up to about `work` entries; returns how many are gone in all."""
+    before, after, tree = thresholds.before, thresholds.after, thresholds.tree
+    m = before.shape[0]
     while done < m - 1 and work > 0:
         b = tree[1]
         a = before[b]
         c = after[b]
-        path[done] = b
-        lost[done] = losses[b]
+        thresholds.path[done] = b
+        thresholds.lost[done] = thresholds.losses[b]
         done += 1
-        work -= _join(groups, counts, lengths, starts, a, b, spare) + groups.shape[0]
-        keys[b] = math.inf
-        _replay(tree, keys, rows, b)
+        work -= _join(levels, a, b, thresholds.spare) + levels.groups.shape[0]
+        thresholds.keys[b] = math.inf
+        _replay(tree, thresholds.keys, thresholds.rows, b)
         after[a] = c
         if c < m:
             before[c] = a
-            rows[c] = starts[after[c]] - starts[a]
-            losses[c] = _loss(groups, counts, lengths, starts, signs, f, a, c)
-            keys[c] = np.rint(losses[c] / grain)
-            _replay(tree, keys, rows, c)
+            _value(levels, thresholds, c, grain)
         if a > 0:
-            rows[a] = starts[c] - starts[before[a]]
-            losses[a] = _loss(groups, counts, lengths, starts, signs, f, before[a], a)
-            keys[a] = np.rint(losses[a] / grain)
-            _replay(tree, keys, rows, a)
+            _value(levels, thresholds, a, grain)
     return done
 
 
 @kernel
-def best_joins(groups, counts, lengths, starts, signs, f, tally, offsets, margin, best, cuts, first, last):
-    """Best information of the levels 0..b cut into k + 1 stretches, best[b, k], for b = first..last - 1.
+def best_joins(levels: Levels, stretches: Stretches, margin: float, first: int, last: int) -> None:
+    """Fill best[b] and cuts[b] for b = first..last - 1; of cuts within `margin` of the best the lowest.
 
-    cuts[b, k]: the level with which the last stretch begins, the lowest when several are within `margin`. The stretch
-    a..b grows downwards, so that its information is the sum of F(n + count) - F(n); tally[offsets[p] + group]: its
-    counts, zero before and after. O(m (entries of all levels + k)) a b.
+    The stretch a..b grows downwards, so that its information is the sum of F(n + count) - F(n). O(m (entries of all
+    levels + k)) a b.
     """
+    groups, counts, lengths, starts, signs, f = levels
+    best, cuts, tally, offsets = stretches
     for b in range(first, last):
         value = 0.0
         for a in range(b, -1, -1):

@@ -15,25 +15,71 @@ thousands of updates, and do not depend on the order of summation. There are two
 for many small levels, and by tables of counts, for few large ones.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import Int32Array, IntArray
 
 NEVER = np.iinfo(np.int64).max  # the loss at a level that is gone or has no successor
 
 
-@kernel
-def cheapest(x, start, stop, succ, loss, unit, relative):
+class Levels(NamedTuple):
+    """Of the continuous columns, all (columns, numbers of levels)."""
+
+    start: Int32Array
+    stop: Int32Array
+    succ: Int32Array
+    pred: Int32Array
+    loss: IntArray
+
+
+class Rows(NamedTuple):
+    """codes[y, row]: its level in column y; order[x]: the rows by the values of the continuous column x."""
+
+    codes: Int32Array
+    order: Int32Array
+
+
+class Units(NamedTuple):
+    """Losses are counted in `unit`s a nat; those within `relative` of each other, and of one nat, are tied."""
+
+    xlogx: IntArray
+    unit: float
+    relative: float
+
+
+class Mergers(NamedTuple):
+    """left[x]: levels of column x. cuts[x], costs[x]: the first row above the cut that went last, and its loss."""
+
+    left: IntArray
+    cuts: IntArray
+    costs: IntArray
+
+
+class Counts(NamedTuple):
+    """Rows by level of another column, all zero between two uses; seen[k]: when level k was last dealt with."""
+
+    lower: Int32Array
+    upper: Int32Array
+    beside: Int32Array
+    seen: Int32Array
+
+
+@inner
+def cheapest(levels, x, units):
     """The level whose merger with its successor costs least. Within the tolerance: fewest rows, then lowest."""
+    loss = levels.loss
     best = NEVER
     for a in range(loss.shape[1]):
         best = min(best, loss[x, a])
-    limit = best + np.int64(relative * (unit + abs(best)))
+    limit = best + np.int64(units.relative * (units.unit + abs(best)))
     chosen = -1
     fewest = 0
     for a in range(loss.shape[1]):
         if loss[x, a] <= limit:
-            size = stop[x, succ[x, a]] - start[x, a]
+            size = levels.stop[x, levels.succ[x, a]] - levels.start[x, a]
             if chosen < 0 or size < fewest:
                 fewest = size
                 chosen = a
@@ -41,30 +87,31 @@ def cheapest(x, start, stop, succ, loss, unit, relative):
 
 
 @inner
-def loss_between(x, a, b, n, start, stop, overlap, xlogx):
-    i = stop[x, a] - start[x, a]
-    j = stop[x, b] - start[x, b]
+def loss_between(levels, x, a, b, n, overlap, xlogx):
+    i = levels.stop[x, a] - levels.start[x, a]
+    j = levels.stop[x, b] - levels.start[x, b]
     return (n - 1) * (xlogx[i + j] - xlogx[i] - xlogx[j]) - overlap
 
 
-@kernel
-def join(x, a, n, start, stop, succ, pred, loss, below, above, xlogx):
+@inner
+def join(levels, x, a, n, below, above, xlogx):
     """Merge a with its successor; below, above: overlap of the merged level with its neighbours."""
+    succ, loss = levels.succ, levels.loss
     b = succ[x, a]
-    p = pred[x, a]
+    p = levels.pred[x, a]
     q = succ[x, b]
-    stop[x, a] = stop[x, b]
+    levels.stop[x, a] = levels.stop[x, b]
     succ[x, a] = q
     loss[x, a] = NEVER
     loss[x, b] = NEVER
     if q >= 0:
-        pred[x, q] = a
-        loss[x, a] = loss_between(x, a, q, n, start, stop, above, xlogx)
+        levels.pred[x, q] = a
+        loss[x, a] = loss_between(levels, x, a, q, n, above, xlogx)
     if p >= 0:
-        loss[x, p] = loss_between(x, p, a, n, start, stop, below, xlogx)
+        loss[x, p] = loss_between(levels, x, p, a, n, below, xlogx)
 
 
-@kernel
+@inner
 def change(ak, bk, am, bm, xlogx):
     """What the loss at level k with successor m gains when levels a, b of another column merge; ak: rows in both."""
     apart = xlogx[ak + am] - xlogx[ak] - xlogx[am] + xlogx[bk + bm] - xlogx[bk] - xlogx[bm]
@@ -72,120 +119,120 @@ def change(ak, bk, am, bm, xlogx):
 
 
 @inner
-def _overlap_of_rows(x, y, lo, hi, codes, rows, counts, beside, xlogx):
-    """Overlap of the rows lo..hi-1 of x with the level that has counts[k] rows in level k of y. beside: zeros.
+def _overlap_of_rows(order, lo, hi, codes, counts, beside, xlogx):
+    """Overlap of the rows order[lo..hi-1] with the level that has counts[k] rows where the codes are k. beside: zeros.
 
     One more row in k takes g(i, j) to g(i, j + 1), which adds F(i + j + 1) - F(i + j) - (F(j + 1) - F(j)).
     """
     total = np.int64(0)
     for r in range(lo, hi):
-        k = codes[y, rows[x, r]]
+        k = codes[order[r]]
         i = counts[k]
         if i > 0:
             j = beside[k]
             total += xlogx[i + j + 1] - xlogx[i + j] - xlogx[j + 1] + xlogx[j]
             beside[k] = j + 1
     for r in range(lo, hi):
-        beside[codes[y, rows[x, r]]] = 0
+        beside[codes[order[r]]] = 0
     return total
 
 
 @kernel
-def losses_by_rows(x, codes, rows, start, stop, succ, loss, xlogx, size):
+def losses_by_rows(levels: Levels, x: int, rows: Rows, xlogx: IntArray, size: int) -> None:
     """Fill loss[x]. O(n N). size: most levels of any column."""
-    n = codes.shape[0]
+    start, stop, succ, loss = levels.start, levels.stop, levels.succ, levels.loss
+    n = rows.codes.shape[0]
+    order = rows.order[x]
     counts = np.zeros(size, dtype=np.int32)
     beside = np.zeros(size, dtype=np.int32)
     a = 0
     while succ[x, a] >= 0:
-        loss[x, a] = loss_between(x, a, succ[x, a], n, start, stop, 0, xlogx)
+        loss[x, a] = loss_between(levels, x, a, succ[x, a], n, 0, xlogx)
         a = succ[x, a]
     for y in range(n):
+        codes = rows.codes[y]
         a = 0
         while y != x and succ[x, a] >= 0:
             b = succ[x, a]
             for r in range(start[x, a], stop[x, a]):
-                counts[codes[y, rows[x, r]]] += 1
-            loss[x, a] -= _overlap_of_rows(x, y, start[x, b], stop[x, b], codes, rows, counts, beside, xlogx)
+                counts[codes[order[r]]] += 1
+            loss[x, a] -= _overlap_of_rows(order, start[x, b], stop[x, b], codes, counts, beside, xlogx)
             for r in range(start[x, a], stop[x, a]):
-                counts[codes[y, rows[x, r]]] = 0
+                counts[codes[order[r]]] = 0
             a = b
 
 
 @inner
-def _merge_by_rows(x, a, codes, rows, start, stop, succ, pred, loss, xlogx, in_a, in_b, beside, seen, token):
+def _merge_by_rows(levels, x, a, rows, xlogx, space, token):
     """Merge a with its successor and mend all losses. O(n (rows of the two levels and their neighbours)).
 
-    in_a, in_b, beside: zeros before and after. seen[k] = token: level k is dealt with; returns the last token used.
+    seen[k] = token: level k is dealt with; returns the last token used.
     """
-    n = codes.shape[0]
-    b = succ[x, a]
-    p = pred[x, a]
-    q = succ[x, b]
-    first = start[x, a]
-    middle = stop[x, a]
-    last = stop[x, b]
+    n = rows.codes.shape[0]
+    order, in_a, in_b, beside, seen = rows.order[x], space.lower, space.upper, space.beside, space.seen
+    b = levels.succ[x, a]
+    p = levels.pred[x, a]
+    q = levels.succ[x, b]
+    first = levels.start[x, a]
+    middle = levels.stop[x, a]
+    last = levels.stop[x, b]
     below = np.int64(0)
     above = np.int64(0)
     for z in range(n):
         if z == x:
             continue
+        codes = rows.codes[z]
         for r in range(first, middle):
-            in_a[codes[z, rows[x, r]]] += 1
+            in_a[codes[order[r]]] += 1
         for r in range(middle, last):
-            in_b[codes[z, rows[x, r]]] += 1
-        if z < rows.shape[0]:
+            in_b[codes[order[r]]] += 1
+        if z < rows.order.shape[0]:
             token += 1
+            succ, loss = levels.succ[z], levels.loss[z]
             for r in range(first, last):
-                k = codes[z, rows[x, r]]
-                m = succ[z, k]
+                k = codes[order[r]]
+                m = succ[k]
                 if m >= 0 and in_a[m] + in_b[m] > 0 and seen[k] != token:
                     seen[k] = token
-                    loss[z, k] += change(in_a[k], in_b[k], in_a[m], in_b[m], xlogx)
+                    loss[k] += change(in_a[k], in_b[k], in_a[m], in_b[m], xlogx)
         for r in range(middle, last):
-            k = codes[z, rows[x, r]]
+            k = codes[order[r]]
             in_a[k] += in_b[k]
             in_b[k] = 0
         if p >= 0:
-            below += _overlap_of_rows(x, z, start[x, p], first, codes, rows, in_a, beside, xlogx)
+            below += _overlap_of_rows(order, levels.start[x, p], first, codes, in_a, beside, xlogx)
         if q >= 0:
-            above += _overlap_of_rows(x, z, last, stop[x, q], codes, rows, in_a, beside, xlogx)
+            above += _overlap_of_rows(order, last, levels.stop[x, q], codes, in_a, beside, xlogx)
         for r in range(first, last):
-            in_a[codes[z, rows[x, r]]] = 0
+            in_a[codes[order[r]]] = 0
+    own = rows.codes[x]
     for r in range(middle, last):
-        codes[x, rows[x, r]] = a
-    join(x, a, n, start, stop, succ, pred, loss, below, above, xlogx)
+        own[order[r]] = a
+    join(levels, x, a, n, below, above, xlogx)
     return token
 
 
 @kernel
 def sweep_by_rows(
-    lo, hi, keep, live, codes, rows, start, stop, succ, pred, loss, xlogx, unit, relative, size, cuts, costs
-):
-    """One merger in each column lo..hi-1 that has more than `keep` levels; live[x]: levels of column x.
-
-    cuts[x], costs[x]: the first row above the cut that went, and its loss; -1 and 0 where nothing merged.
-    """
-    in_a = np.zeros(size, dtype=np.int32)
-    in_b = np.zeros(size, dtype=np.int32)
-    beside = np.zeros(size, dtype=np.int32)
-    seen = np.zeros(size, dtype=np.int32)
+    lo: int, hi: int, keep: int, levels: Levels, rows: Rows, units: Units, mergers: Mergers, size: int
+) -> None:
+    """One merger in each column lo..hi-1 that has more than `keep` levels; cut -1 and cost 0 where nothing merged."""
+    zeros = np.zeros((4, size), dtype=np.int32)
+    space = Counts(zeros[0], zeros[1], zeros[2], zeros[3])
     token = 0
     for x in range(lo, hi):
-        cuts[x] = -1
-        costs[x] = 0
-        if live[x] > keep:
-            a = cheapest(x, start, stop, succ, loss, unit, relative)
-            cuts[x] = stop[x, a]
-            costs[x] = loss[x, a]
-            token = _merge_by_rows(
-                x, a, codes, rows, start, stop, succ, pred, loss, xlogx, in_a, in_b, beside, seen, token
-            )
-            live[x] -= 1
+        mergers.cuts[x] = -1
+        mergers.costs[x] = 0
+        if mergers.left[x] > keep:
+            a = cheapest(levels, x, units)
+            mergers.cuts[x] = levels.stop[x, a]
+            mergers.costs[x] = levels.loss[x, a]
+            token = _merge_by_rows(levels, x, a, rows, units.xlogx, space, token)
+            mergers.left[x] -= 1
 
 
 @kernel
-def pair_information(x, codes, cards, xlogx):
+def pair_information(x: int, codes: Int32Array, cards: IntArray, xlogx: IntArray) -> float:
     """Sum over y > x of N I(x; y) = sum F(n_ak) - sum F(n_a) - sum F(n_k) + F(N), in units, as a float. O(n N)."""
     n, n_rows = codes.shape
     begin = np.zeros(cards[x] + 1, dtype=np.int64)

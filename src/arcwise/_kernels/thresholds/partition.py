@@ -16,13 +16,27 @@ stays.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.thresholds.sweep import log_width
+from arcwise._kernels.types import FloatArray, Int32Array, IntArray
 
 LANES = 4
+
+
+class Candidates(NamedTuple):
+    """Where a column may be cut, and what its rows are in between."""
+
+    rows: Int32Array
+    n_groups: int
+    starts: IntArray
+    opening: FloatArray
+    closing: FloatArray
+    edges: FloatArray
+    least: float
 
 
 @inner
@@ -39,13 +53,21 @@ def _ends(a, b, n_rows, opening, closing, edges, least):
 
 @kernel
 def free_partitions(
-    rows, n_groups, starts, opening, closing, edges, least, steps, penalties, margin, first, last, best, previous
-):
+    candidates: Candidates,
+    steps: FloatArray,
+    penalties: FloatArray,
+    margin: float,
+    first: int,
+    last: int,
+    best: FloatArray,
+    previous: IntArray,
+) -> None:
     """best[b, lane] = max over a of best[a, lane] + W_lane(a, b) - penalties[lane], the a in previous[b, lane].
 
     Any number of intervals. Four lanes, that is four tables of steps, at once: they share the counts, and four sums fit
     in one vector register.
     """
+    rows, n_groups, starts, opening, closing, edges, least = candidates
     counts = np.zeros(n_groups, dtype=np.int32)
     n_rows, n_parts = rows.shape
     for a in range(first, last):
@@ -85,12 +107,19 @@ def free_partitions(
 
 @kernel
 def counted_partitions(
-    rows, n_groups, starts, opening, closing, edges, least, steps, margin, first, last, best, previous
-):
+    candidates: Candidates,
+    steps: FloatArray,
+    margin: float,
+    first: int,
+    last: int,
+    best: FloatArray,
+    previous: IntArray,
+) -> None:
     """best[b, k] = max over a of best[a, k - 1] + W(a, b): k intervals, k = 1, 2, ..., K; best[0, 0] = 0.
 
     best[b, K + 1]: the same for K or more intervals.
     """
+    rows, n_groups, starts, opening, closing, edges, least = candidates
     counts = np.zeros(n_groups, dtype=np.int32)
     n_rows, n_parts = rows.shape
     most = best.shape[1] - 2
@@ -118,8 +147,9 @@ def counted_partitions(
 
 
 @kernel
-def sum_weights(rows, n_groups, starts, opening, closing, edges, least, steps, chosen):
+def sum_weights(candidates: Candidates, steps: FloatArray, chosen: IntArray) -> float:
     """The sum of the weights of one partition; chosen: its candidates, from 0 to the last. steps: one lane."""
+    rows, n_groups, starts, opening, closing, edges, least = candidates
     counts = np.zeros(n_groups, dtype=np.int32)
     total = 0.0
     for i in range(chosen.shape[0] - 1):

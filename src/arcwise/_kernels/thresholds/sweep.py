@@ -6,7 +6,7 @@ discretized column: a family's cells (+), a child's parent configurations (-), t
 interval after row j splits each group's count in two. Moving one row after the other from the right half to the left
 changes the sum by f(l + 1) - f(l) + f(r - 1) - f(r), where l and r are the counts of its group: O(1) a row and part.
 
-`steps[slot, k]` tabulates f(k + 1) - f(k) for the cell function with pseudo-count a = pseudo[slot]:
+`Steps.table[slot, k]` is f(k + 1) - f(k) for the cell function with pseudo-count a = pseudo[slot]:
 
     a > 0 :  f(k) = ln Gamma(a + k) - ln Gamma(a)
     a = 0 :  f(k) = ln Gamma(k), f(0) = 0     (the levels' term of Steck's score)
@@ -14,12 +14,40 @@ changes the sum by f(l + 1) - f(l) + f(r - 1) - f(r), where l and r are the coun
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import CodeArray, FloatArray, IntArray, UInt32Array
 
 ONE = np.uint32(1)
+
+
+class Parts(NamedTuple):
+    """sizes[p]: groups of part p; slots[p]: where its cell function is among the steps."""
+
+    codes: UInt32Array
+    sizes: IntArray
+    signs: FloatArray
+    slots: IntArray
+
+
+class Steps(NamedTuple):
+    """Tabulated as far as the table goes, beyond it worked out."""
+
+    table: FloatArray
+    pseudo: FloatArray
+
+
+class Gains(NamedTuple):
+    """whole[j]: of cutting after row j. density[j]: log widths on both sides of that cut, and its gain in density.
+
+    Both are kept from cut to cut. Where density does not count its only column is one of zeros.
+    """
+
+    whole: FloatArray
+    density: FloatArray
 
 
 @inner
@@ -35,7 +63,7 @@ def step_function(a, k):
 
 
 @kernel
-def tabulate_steps(a, size):
+def tabulate_steps(a: float, size: int) -> FloatArray:
     out = np.empty(size, dtype=np.float64)
     for k in range(size):
         out[k] = step_function(a, k)
@@ -43,10 +71,10 @@ def tabulate_steps(a, size):
 
 
 @inner
-def _step(steps, pseudo, slot, k):
-    if k < steps.shape[1]:
-        return steps[slot, k]
-    return step_function(pseudo[slot], k)
+def _step(steps, slot, k):
+    if k < steps.table.shape[1]:
+        return steps.table[slot, k]
+    return step_function(steps.pseudo[slot], k)
 
 
 @inner
@@ -62,14 +90,14 @@ def _cell(a, k):
 
 
 @inner
-def _sweep_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
+def _sweep_part(codes, lo, hi, sign, slot, steps, left, right, gains):
     """Add one part's gain of cutting after row j to gains[j], lo <= j < hi; return its sum over the whole interval.
 
     left, right: counts by group, zero before and after; unsigned, so that they index without a check for the end.
     """
-    if hi - lo > steps.shape[1]:
-        return _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains)
-    table = steps[slot]
+    if hi - lo > steps.table.shape[1]:
+        return _sweep_long_part(codes, lo, hi, sign, slot, steps, left, right, gains)
+    table = steps.table[slot]
     whole = 0.0
     gain = 0.0
     if left.shape[0] == 1:  # one group: the counts are known
@@ -94,7 +122,7 @@ def _sweep_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
 
 
 @inner
-def _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
+def _sweep_long_part(codes, lo, hi, sign, slot, steps, left, right, gains):
     """The same where counts may be beyond the table."""
     whole = 0.0
     gain = 0.0
@@ -103,9 +131,9 @@ def _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gain
     for j in range(lo, hi):
         group = codes[j]
         right[group] -= ONE
-        step = _step(steps, pseudo, slot, np.int64(left[group]))
+        step = _step(steps, slot, np.int64(left[group]))
         whole += step
-        gain += sign * (step - _step(steps, pseudo, slot, np.int64(right[group])))
+        gain += sign * (step - _step(steps, slot, np.int64(right[group])))
         left[group] += ONE
         gains[j] += gain
     _clear(left, codes, lo, hi)
@@ -122,13 +150,14 @@ def _clear(counts, codes, lo, hi):
             counts[codes[j]] = 0
 
 
-@kernel
-def sweep(codes, sizes, signs, slots, starts, first, last, steps, pseudo, gains):
+@inner
+def sweep(parts, steps, starts, first, last, gains):
     """Add to gains[j] the gain of cutting after row j, for all rows of the intervals first to last - 1.
 
     Interval k holds the rows starts[k] to starts[k + 1] - 1. Returns the sum of all parts over these intervals, uncut.
-    O(rows * parts). sizes[p]: groups of part p.
+    O(rows * parts).
     """
+    codes, sizes, signs, slots = parts
     whole = 0.0
     for p in range(codes.shape[0]):
         if signs[p] == 0.0:
@@ -137,12 +166,14 @@ def sweep(codes, sizes, signs, slots, starts, first, last, steps, pseudo, gains)
         right = np.zeros(sizes[p], dtype=np.uint32)
         for k in range(first, last):
             lo, hi = starts[k], starts[k + 1]
-            whole += _sweep_part(codes[p], lo, hi, signs[p], slots[p], steps, pseudo, left, right, gains)
+            whole += _sweep_part(codes[p], lo, hi, signs[p], slots[p], steps, left, right, gains)
     return whole
 
 
 @kernel
-def sum_parts(codes, sizes, signs, pseudo_counts, starts):
+def sum_parts(
+    codes: UInt32Array, sizes: IntArray, signs: FloatArray, pseudo_counts: FloatArray, starts: IntArray
+) -> float:
     """The sum of all parts over the intervals, uncut. O(rows * parts), a quarter of a sweep."""
     whole = 0.0
     for p in range(codes.shape[0]):
@@ -194,7 +225,7 @@ def _best_cut(gains, values, starts, tolerance):
     return (gains[row] if row >= 0 else best), row
 
 
-@kernel
+@inner
 def threshold(low, high):
     """Between two different values: the midpoint, or `high` where floats have none."""
     middle = 0.5 * (low + high)
@@ -213,13 +244,13 @@ def log_width(low, high):
 
 
 @kernel
-def least_width(values, floor):
+def least_width(values: FloatArray, floor: float) -> float:
     """Log of the least width of an interval, floor being its share of the range."""
     return math.log(floor) + log_width(values[0], values[-1])
 
 
 @kernel
-def log_density(values, starts, floor):
+def log_density(values: FloatArray, starts: IntArray, floor: float) -> float:
     """-sum n_k ln(width_k): the values of a level spread evenly between its ends.
 
     Levels end at the thresholds between them, the outer ones at the smallest and largest value. floor: least width
@@ -237,13 +268,14 @@ def log_density(values, starts, floor):
 
 
 @inner
-def _density_gains(values, starts, fresh, n_fresh, least, widths, gains):
-    """Put into gains[j] the gain in uniform log density, -sum n ln(width), of cutting after row j.
+def _density_gains(values, starts, fresh, n_fresh, least, density):
+    """Put into density[j] what a cut after row j gains in uniform log density, -sum n ln(width).
 
     An interval ends at the thresholds beside it, the outer ones at the smallest and largest value. least: the log of
-    the least width; a cut that would leave a narrower interval gains -inf. widths[j]: logs of the widths on both sides
-    of a cut after row j. The lower half of an interval that was cut keeps its lower end, the upper half its upper one.
+    the least width; a cut that would leave a narrower interval gains -inf. The lower half of an interval that was cut
+    keeps its lower end, the upper half its upper one.
     """
+    widths, gains = density[:, :2], density[:, 2]
     n = values.shape[0]
     for k in range(fresh, fresh + n_fresh):
         lo, hi = starts[k], starts[k + 1]
@@ -265,27 +297,35 @@ def _density_gains(values, starts, fresh, n_fresh, least, widths, gains):
 
 @kernel
 def next_cut(
-    codes, sizes, signs, slots, steps, pseudo, values, starts, fresh, n_fresh, lasting, least, tolerance, density, gains
-):
+    parts: Parts,
+    steps: Steps,
+    values: FloatArray,
+    starts: IntArray,
+    fresh: int,
+    n_fresh: int,
+    lasting: bool,
+    least: float,
+    tolerance: float,
+    gains: Gains,
+) -> tuple[float, float, int]:
     """(sum of parts of the intervals swept, gain of the best cut, row after which to cut or -1).
 
-    The n_fresh intervals from `fresh` on are new; two of them are the halves of the last cut. lasting:
-    the cell functions are those of the last call, so the gains in the other intervals still hold. density[j]: log
-    widths and gain in density of a cut after row j, kept from call to call; least: see _density_gains, +inf where
-    density does not count, and then no column of `density` is needed but a last one of zeros.
+    The n_fresh intervals from `fresh` on are new; two of them are the halves of the last cut. lasting: the cell
+    functions are those of the last call, so the gains in the other intervals still hold. least: see _density_gains,
+    +inf where density does not count.
     """
     if least < math.inf:
-        _density_gains(values, starts, fresh, n_fresh, least, density[:, :2], density[:, 2])
+        _density_gains(values, starts, fresh, n_fresh, least, gains.density)
     first, last = (fresh, fresh + n_fresh) if lasting else (0, starts.shape[0] - 1)
     for j in range(starts[first], starts[last]):
-        gains[j] = density[j, -1]
-    whole = sweep(codes, sizes, signs, slots, starts, first, last, steps, pseudo, gains)
-    gain, row = _best_cut(gains, values, starts, tolerance)
+        gains.whole[j] = gains.density[j, -1]
+    whole = sweep(parts, steps, starts, first, last, gains.whole)
+    gain, row = _best_cut(gains.whole, values, starts, tolerance)
     return whole, gain, row
 
 
 @kernel
-def sorted_joint(codes, cards, members, order, out):
+def sorted_joint(codes: CodeArray, cards: IntArray, members: IntArray, order: IntArray, out: UInt32Array) -> None:
     """Joint code of `members` (rows of codes) in the order of another column, first member most significant."""
     for j in range(order.shape[0]):
         out[j] = 0

@@ -1,10 +1,9 @@
-"""The max-min search of constraint/max_min.py by a kernel, for tests that are computed from counts or correlations."""
+"""The max-min search of walk.py by a kernel, for tests that are computed from counts or correlations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import inf, log2
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,8 @@ from arcwise._kernels.counts import bit_strata
 from arcwise._kernels.counts.bit_strata import Columns, Strata
 from arcwise._kernels.gaussian.residuals import Correlations, Residuals
 from arcwise._kernels.max_min import walk as kernels
-from arcwise._kernels.max_min.associations import UNTESTED, Answers, Lists
-from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Best, State
+from arcwise._kernels.max_min.associations import UNTESTED
+from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Asking, Best, Limits, Pairs, Search, State
 from arcwise._kernels.tails import log_normal_tail
 from arcwise.constraint.max_min.walk import Members, Neighbours, Stopped
 from arcwise.data.dataset import FloatArray
@@ -39,14 +38,15 @@ class Associations:
         most_required: int,
     ) -> None:
         n, n_rows, by_counts = len(facts.cards), facts.n_rows, isinstance(facts, Columns)
-        self.facts, self.log_alpha, self.greedy = facts, log_alpha, greedy
+        self.facts, self.greedy = facts, greedy
         # Members have two levels or more, unless they are required, so a set that may be asked about is not large.
         rows_for = (
             log2(max(4.0 * n_rows / max(facts.min_per_cell, 0.25), 1.0)) + most_required if by_counts else n_rows - 4
         )
-        self.max_given = int(max(0, min(n - 1, rows_for, inf if max_given is None else max_given)))
-        self.critical: FloatArray = np.full(CRITICAL, np.nan)
-        self.critical[0] = inf if by_counts else _critical_z(log_alpha)
+        most_given = int(max(0, min(n - 1, rows_for, inf if max_given is None else max_given)))
+        critical: FloatArray = np.full(CRITICAL, np.nan)
+        critical[0] = inf if by_counts else _critical_z(log_alpha)
+        self.limits = Limits(most_given, critical, log_alpha)
         self.statistics: FloatArray = np.full((n, n), np.nan)
         self.dfs: NDArray[np.int64] = np.zeros((n, n), dtype=np.int64)
         self.budget = max(1, min(CALL_TESTS, CALL_ROWS // max(n_rows, 1)))
@@ -57,44 +57,49 @@ class CompiledWalk:
 
     def __init__(self, shared: Associations) -> None:
         self._shared = shared
-        n, depth = len(shared.facts.cards), shared.max_given + 2
-        self._space = _space(shared.facts, depth)
+        n, depth = len(shared.facts.cards), shared.limits.max_given + 2
         places = depth if shared.greedy else 1
-        self._state = State(
-            status=np.empty(n, dtype=np.int8),
-            size_of=np.zeros(n, dtype=np.int64),
-            chosen=np.empty((n, places), dtype=np.int32),
-            statistics=np.empty((n, places)),
-            dfs=np.empty((n, places), dtype=np.int64),
-            log_ps=np.empty((n, places)),
-        )
-        self._lists = Lists(
+        cursor = np.zeros(CURSOR, dtype=np.int64)
+        self._search = Search(
+            asking=Asking(
+                space=_space(shared.facts, depth),
+                wanted=np.empty(depth, dtype=np.int64),
+                loaded=np.empty(depth, dtype=np.int64),
+                asked=np.empty(n, dtype=np.int64),
+                statistics=np.empty(n),
+                dfs=np.empty(n, dtype=np.int64),
+                cursor=cursor,
+            ),
+            state=State(
+                status=np.empty(n, dtype=np.int8),
+                size_of=np.zeros(n, dtype=np.int64),
+                chosen=np.empty((n, places), dtype=np.int32),
+                statistics=np.empty((n, places)),
+                dfs=np.empty((n, places), dtype=np.int64),
+                log_ps=np.empty((n, places)),
+            ),
+            best=Best(
+                columns=np.empty(n, dtype=np.int64),
+                members=np.empty(n, dtype=np.int64),
+                statistics=np.empty(n),
+                dfs=np.empty(n, dtype=np.int64),
+            ),
             members=np.empty(n, dtype=np.int64),
-            loaded=np.empty(depth, dtype=np.int64),
-            wanted=np.empty(depth, dtype=np.int64),
-            index=np.empty(depth, dtype=np.int64),
             pool=np.empty(n, dtype=np.int64),
-            asked=np.empty(n, dtype=np.int64),
+            index=np.empty(depth, dtype=np.int64),
+            cursor=cursor,
         )
-        self._answers = Answers(statistics=np.empty(n), dfs=np.empty(n, dtype=np.int64))
-        self._greedy = Best(
-            columns=np.empty(n, dtype=np.int64),
-            members=np.empty(n, dtype=np.int64),
-            statistics=np.empty(n),
-            dfs=np.empty(n, dtype=np.int64),
-        )
-        self._cursor = np.zeros(CURSOR, dtype=np.int64)
 
     def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]:
         shared, n = self._shared, len(possible)
         untested = np.zeros(n, dtype=np.int64)
-        room = (shared.facts, self._space, self._lists, self._answers, self._cursor)
+        table = Pairs(possible, possible, shared.statistics, shared.dfs)  # who is required does not matter here
         step = max(1, shared.budget // n)
         for first in range(columns.start, columns.stop, step):
             if first > columns.start and should_stop():
                 raise Stopped
             last = min(first + step, columns.stop)
-            kernels.pairs(first, last, possible, shared.statistics, shared.dfs, untested, *room)
+            kernels.pairs(first, last, table, untested, shared.facts, self._search)
             for x in range(first, last):
                 later = possible[x, x + 1 :] & (shared.dfs[x, x + 1 :] == UNTESTED)
                 yield tuple((x + 1 + later.nonzero()[0]).tolist()) if untested[x] else ()
@@ -102,17 +107,16 @@ class CompiledWalk:
     def neighbours(
         self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
     ) -> Iterator[Neighbours]:
-        shared, cursor, n = self._shared, self._cursor, len(possible)
+        shared, n = self._shared, len(possible)
         found, numbers = np.empty((len(targets), n), dtype=np.int32), np.empty((len(targets), 3), dtype=np.int64)
-        options = (shared.max_given, shared.critical, shared.log_alpha, shared.budget)
-        room: tuple[Any, ...] = (shared.facts, self._space, self._state, self._lists, self._answers)
-        advance = kernels.neighbours_by_greedy_sets if shared.greedy else kernels.neighbours_by_all_sets
-        room += (self._greedy, cursor) if shared.greedy else (cursor,)
-        cursor[PHASE] = FRESH
+        table = Pairs(possible, required, shared.statistics, shared.dfs)
+        advance = kernels.neighbours_by_greedy_min_assoc if shared.greedy else kernels.neighbours_by_min_assoc
+        self._search.cursor[PHASE] = FRESH
         first = targets.start
-        table = (possible, required, shared.statistics, shared.dfs)
         while first < targets.stop:
-            done = advance(first, targets.stop, table, found, numbers, *options, *room)
+            done = advance(
+                first, targets.stop, table, found, numbers, shared.budget, shared.limits, shared.facts, self._search
+            )
             for members, (n_members, tests, ties) in zip(found[: done - first], numbers.tolist(), strict=False):
                 yield Neighbours(tuple(members[:n_members].tolist()), tests, ties)
             first = done

@@ -88,7 +88,7 @@ class Questions:
 
 
 @dataclass(slots=True)
-class OverAllSets:
+class MinAssoc:
     """MinAssoc(x; T | members): every subset. O(2^|members|) tests, or as many sets as there are rows for."""
 
     questions: Questions
@@ -98,7 +98,7 @@ class OverAllSets:
         """The least association found so far."""
         return self.least[x]
 
-    def goes_on(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
+    def stays_dependent(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
         """Whether x is still dependent, now that `new` are among the `members`, which are in the order they came."""
         return all(self._with(x, u, members[: members.index(u)]) for u in new)
 
@@ -117,7 +117,7 @@ class OverAllSets:
 
 
 @dataclass(slots=True)
-class OneByOne:
+class GreedyMinAssoc:
     """GreedyMinAssoc(x; T | members): the member that leaves least joins the set, while that leaves less than before.
 
     O(|members|^2) tests. `chosen[x]`: the members of the set in the order they joined; `values[x]`: the association
@@ -132,7 +132,7 @@ class OneByOne:
     def value(self, x: int) -> float:
         return self.values[x][-1]
 
-    def goes_on(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
+    def stays_dependent(self, x: int, new: Sequence[int], members: Sequence[int]) -> bool:
         chosen, values = self.chosen[x], self.values[x]
         if not set(chosen).issubset(members):  # one of them has been removed: the search begins again
             chosen.clear()
@@ -164,7 +164,7 @@ def _weaker(value: float, u: int, other: float, v: int) -> bool:
 
 
 def parents_and_children(
-    search: OverAllSets | OneByOne, candidates: Iterable[int], required: Sequence[int]
+    search: MinAssoc | GreedyMinAssoc, candidates: Iterable[int], required: Sequence[int]
 ) -> tuple[Members, int]:
     """(Members, ties) of MMPC: forward, the candidate with the largest least association joins, until none is left.
 
@@ -172,17 +172,19 @@ def parents_and_children(
     from the beginning, so that they take part in every set, and stay.
     """
     members = list(required)
-    left = [x for x in candidates if all(search.goes_on(x, [u], required[: i + 1]) for i, u in enumerate(required))]
+    left = [
+        x for x in candidates if all(search.stays_dependent(x, [u], required[: i + 1]) for i, u in enumerate(required))
+    ]
     ties = 0
     while left:
         best = min(search.value(x) for x in left)
         tied = [x for x in left if search.value(x) <= best + tolerance(best)]
         ties += len(tied) - 1
         members.append(tied[0])
-        left = [x for x in left if x != tied[0] and search.goes_on(x, [tied[0]], members)]
+        left = [x for x in left if x != tied[0] and search.stays_dependent(x, [tied[0]], members)]
     for x in members[len(required) :]:
         others = [u for u in members if u != x]
-        if not search.goes_on(x, others[members.index(x) :], others):
+        if not search.stays_dependent(x, others[members.index(x) :], others):
             members = others
     return tuple(members), ties
 
@@ -217,10 +219,10 @@ class PlainWalk:
             values = {x: float(row[x]) for x in possible[target].nonzero()[0].tolist() if row[x] < self._log_alpha}
             asking = (self._log_values, self._first_batch, self._log_alpha)
             questions = Questions(*asking, target, self._max_given, should_stop)
-            search: OverAllSets | OneByOne
+            search: MinAssoc | GreedyMinAssoc
             if self._greedy:
-                search = OneByOne(questions, {x: [v] for x, v in values.items()}, {x: [] for x in values})
+                search = GreedyMinAssoc(questions, {x: [v] for x, v in values.items()}, {x: [] for x in values})
             else:
-                search = OverAllSets(questions, dict(values))
+                search = MinAssoc(questions, dict(values))
             members, ties = parents_and_children(search, values, required[target].nonzero()[0].tolist())
             yield Neighbours(members, questions.tests, ties, questions.unanswered)

@@ -171,15 +171,16 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
     """The same rows, with these columns read anew and the others as they were."""
     policy = reading.get("missing", "error")
     check_policy(policy)
+    words = settle_words(reading.get("na"), data.names)
+    data = data.repeated() if words else data  # rows may be left out
     source = Source(data.names, data.n_stored, lambda i, wanted, words: _as_raw(data, i))
     kept, kinds = _choices(source, reading)
-    words = settle_words(reading.get("na"), data.names)
     if not kinds and not words:
         fresh = data.select(kept)
     else:
-        data = data.repeated()  # rows that become missing may be dropped, and their weights with them
         before = {column.name: column.kind for column in data.columns}
-        fresh = _weighted(build(_raws(source, kept, kinds, words), before | kinds, policy), reading)
+        fresh = replace(build(_raws(source, kept, kinds, words), before | kinds, policy), weights=data.weights)
+        fresh = _weighted(fresh, reading)
     changed = (set(data.names) - set(kept)) | set(kinds)
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}

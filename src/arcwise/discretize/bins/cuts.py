@@ -13,7 +13,7 @@ from arcwise.data.discretization import Discretization
 def cut_columns(data: Dataset, cut: Callable[[FloatArray], FloatArray]) -> Discretization:
     """Thresholds by `cut` for each continuous column; a constant one gets none, a discrete one no entry."""
     thresholds: dict[str, FloatArray] = {}
-    for column in data.columns:
+    for column in data.repeated().columns:
         if column.kind is Kind.CONTINUOUS:
             constant = bool(np.all(column.values == column.values[0]))
             thresholds[column.name] = np.empty(0) if constant else cut(column.values)

@@ -58,6 +58,7 @@ class Hartemink:
         """The whole way down to one level, or to where the monitor stopped it."""
         from arcwise.discretize.hartemink.merge_levels import Levels, sort_column
 
+        data = data.repeated()
         initial = None if self.initial_bins is None else EqualFrequency(bins=self.initial_bins).fit(data)
         ordered = data.by_name().columns
         columns = {c.name: sort_column(c, initial) for c in ordered if c.kind is Kind.CONTINUOUS}

@@ -58,18 +58,18 @@ class Levels:
         self.n, self.n_rows = c + len(discrete), n_rows
         self.unit = 2.0 ** (61 - ceil(log2(n_rows * max(self.n, log(n_rows)))))
         counts = np.maximum(np.arange(n_rows + 1, dtype=np.float64), 1.0)
-        self.xlogx = np.rint(self.unit * counts * np.log(counts)).astype(np.int64)
-        self.rows = np.empty((c, n_rows), dtype=np.int32)
-        self.codes = np.empty((self.n, n_rows), dtype=np.int32)
+        self.xlogx: IntArray = np.rint(self.unit * counts * np.log(counts)).astype(np.int64)
+        self._rows = merging.Rows(np.empty((self.n, n_rows), dtype=np.int32), np.empty((c, n_rows), dtype=np.int32))
+        self.codes = self._rows.codes
         self.live = np.array([len(column.cuts) + 1 for column in continuous], dtype=np.intp)
         self.cards = np.empty(len(discrete), dtype=np.intp)
         for x, ordered in enumerate(continuous):
-            self.rows[x] = ordered.rows
+            self._rows.order[x] = ordered.rows
             self.codes[x] = ordered.codes(ordered.cuts)
         for y, column in enumerate(discrete):
             levels, self.codes[c + y] = np.unique(column.values, return_inverse=True)
             self.cards[y] = len(levels)  # observed ones
-        self.table: NDArray[np.int32] | None = None
+        self._tables: merging_tables.Tables | None = None
         self._number([ordered.cuts for ordered in continuous])
         self.cuts = np.full(c, -1, dtype=np.intp)
         self.costs = np.zeros(c, dtype=np.int64)
@@ -96,74 +96,69 @@ class Levels:
             if monitor.should_stop():
                 return False
             self._sweep(lo, min(lo + batch, len(self.live)), keep)
-        if self.table is None and (self.few() or 2 * self.most <= self.loss.shape[1]):
+        if self._tables is None and (self.few() or 2 * self.most <= self._levels.loss.shape[1]):
             self._renumber()
         return True
 
     def _visits(self, keep: int) -> int:
         """Rows or cells looked at in one merger, roughly."""
-        if self.table is not None:
-            return 4 * int(self.table.shape[1])
-        return int(self.loss.shape[1]) + 4 * self.n * (self.n_rows // keep)
+        if self._tables is not None:
+            return 4 * int(self._tables.counts.shape[1])
+        return int(self._levels.loss.shape[1]) + 4 * self.n * (self.n_rows // keep)
 
     def _sweep(self, lo: int, hi: int, keep: int) -> None:
-        ties = self.xlogx, self.unit, RELATIVE_TOLERANCE
-        levels = self.start, self.stop, self.succ, self.pred, self.loss
-        if self.table is not None:
-            tables = self.offsets, self.table
-            merging_tables.sweep_by_tables(
-                lo, hi, keep, self.live, self.n, *levels, *tables, *ties, self.cuts, self.costs
-            )
+        units = merging.Units(self.xlogx, self.unit, RELATIVE_TOLERANCE)
+        mergers = merging.Mergers(self.live, self.cuts, self.costs)
+        if self._tables is not None:
+            merging_tables.sweep_by_tables(lo, hi, keep, self._levels, self.n, self._tables, units, mergers)
         else:
-            merging.sweep_by_rows(
-                lo, hi, keep, self.live, self.codes, self.rows, *levels, *ties, self._size(), self.cuts, self.costs
-            )
+            merging.sweep_by_rows(lo, hi, keep, self._levels, self._rows, units, mergers, self._size())
 
     def _number(self, cuts: Sequence[IntArray]) -> None:
         """Levels 0, 1, ... of each column between its cuts; losses are left open."""
         shape = len(cuts), self.most
-        self.start, self.stop, self.succ, self.pred = (np.full(shape, -1, dtype=np.int32) for _ in range(4))
-        self.loss = np.full(shape, merging.NEVER)
+        start, stop, succ, pred = np.full((4, *shape), -1, dtype=np.int32)
+        levels = merging.Levels(start, stop, succ, pred, np.full(shape, merging.NEVER))
         for x, places in enumerate(cuts):
             m = len(places) + 1
-            self.start[x, :m] = np.concatenate([[0], places])
-            self.stop[x, :m] = np.concatenate([places, [self.n_rows]])
-            self.succ[x, : m - 1] = np.arange(1, m)
-            self.pred[x, :m] = np.arange(-1, m - 1)
+            levels.start[x, :m] = np.concatenate([[0], places])
+            levels.stop[x, :m] = np.concatenate([places, [self.n_rows]])
+            levels.succ[x, : m - 1] = np.arange(1, m)
+            levels.pred[x, :m] = np.arange(-1, m - 1)
+        self._levels = levels
 
     def _renumber(self) -> None:
         """Number the levels without gaps, keep their losses, and count the tables if it is time for them."""
-        start, loss = self.start, self.loss
-        alive = [np.zeros(loss.shape[1], dtype=np.bool_) for _ in self.live]
+        before = self._levels
+        alive = [np.zeros(before.loss.shape[1], dtype=np.bool_) for _ in self.live]
         for x, used in enumerate(alive):
             used[self.codes[x]] = True
             self.codes[x] = (np.cumsum(used) - 1)[self.codes[x]]
-        self._number([start[x, used][1:] for x, used in enumerate(alive)])
+        self._number([before.start[x, used][1:] for x, used in enumerate(alive)])
         for x, used in enumerate(alive):
-            self.loss[x, : self.live[x]] = loss[x, used]
+            self._levels.loss[x, : self.live[x]] = before.loss[x, used]
         if self.few():
             self._count()
 
     def _first_losses(self) -> None:
         if self.few():
             self._count()
-        levels = self.start, self.stop, self.succ, self.loss
         for x in range(len(self.live)):
-            if self.table is not None:
-                merging_tables.losses_by_tables(x, self.n, *levels, self.offsets, self.table, self.xlogx)
+            if self._tables is not None:
+                merging_tables.losses_by_tables(self._levels, x, self.n, self._tables, self.xlogx)
             else:
-                merging.losses_by_rows(x, self.codes, self.rows, *levels, self.xlogx, self._size())
+                merging.losses_by_rows(self._levels, x, self._rows, self.xlogx, self._size())
 
     def _count(self) -> None:
-        self.offsets = np.concatenate([[0], np.cumsum(np.concatenate([self.live, self.cards]))])
-        table = np.zeros((int(self.live.sum()), int(self.offsets[-1])), dtype=np.int32)
+        offsets = np.concatenate([[0], np.cumsum(np.concatenate([self.live, self.cards]))])
+        counts = np.zeros((int(self.live.sum()), int(offsets[-1])), dtype=np.int32)
+        self._tables = merging_tables.Tables(offsets, counts)
         for x in range(len(self.live)):
-            merging_tables.count_tables(x, self.codes, self.offsets, table)
-        self.table = table
+            merging_tables.count_tables(x, self.codes, self._tables)
 
     def _size(self) -> int:
         """One more than the largest level number of any column."""
-        return max(self.loss.shape[1], int(self.cards.max(initial=1)))
+        return max(int(self._levels.loss.shape[1]), int(self.cards.max(initial=1)))
 
     def information(self, codes: Sequence[NDArray[np.int32]]) -> float:
         """Total mutual information, in units, when the continuous columns have these levels."""

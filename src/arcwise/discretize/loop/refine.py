@@ -41,7 +41,7 @@ def refine(
     from arcwise.discretize.loop.working import WorkingTable
 
     check_score(policy, score)
-    columns = data.by_name()
+    columns = data.repeated().by_name()
     _check_names(columns, dag)
     begin = EqualFrequency().fit(columns) if current is None else _on(columns, current)
     table = WorkingTable(columns, begin, policy.most_levels(columns.n_rows))

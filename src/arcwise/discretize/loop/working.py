@@ -69,7 +69,8 @@ class WorkingTable:
                 name, codes = self.data.names[i], self.codes[i].astype(code_dtype(card))
                 levels = tuple(str(k) for k in range(card))
                 self._columns[i] = Column(name, Kind.DISCRETE, codes, levels, ordered=True)
-        return replace(self.data, columns=tuple(self._columns))
+        self._last = replace(self.data, columns=tuple(self._columns))  # kept, so that its counts are for the next
+        return self._last
 
 
 def joined(starts: IntArray, most: int) -> IntArray:

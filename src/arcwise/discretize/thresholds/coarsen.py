@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise._kernels.thresholds import coarsening as kernels
+from arcwise._kernels.thresholds.coarsening import Levels, information
+from arcwise._kernels.types import Int32Array
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policies.policy import improves
 from arcwise.discretize.thresholds.grow import GreedySearch
@@ -20,32 +21,6 @@ from arcwise.parts.ties import tolerance
 MOST_EXHAUSTIVE = 1000  # levels to choose from: the time grows with their square
 AUTO_LEVELS = 100  # "auto" agglomerates down to this many levels and is exhaustive from there
 WORK = 20_000_000  # entries a kernel call may touch, well under a second
-
-CountArray = NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Levels:
-    """Levels of a column to join, with their counts in each part as _kernels/coarsening.py takes them."""
-
-    groups: CountArray
-    counts: CountArray
-    lengths: CountArray
-    starts: IntArray
-    signs: FloatArray
-    f: FloatArray  # k ln k
-
-    @property
-    def n_levels(self) -> int:
-        return len(self.starts) - 1
-
-    def arrays(self) -> tuple[CountArray, CountArray, CountArray, IntArray, FloatArray, FloatArray]:
-        return self.groups, self.counts, self.lengths, self.starts, self.signs, self.f
-
-    def information(self) -> float:
-        """N times the sum of the mutual informations, up to a constant."""
-        whole: float = kernels.information(*self.arrays()[1:])
-        return whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,8 +71,9 @@ def levels_at(around: Neighbourhood, starts: IntArray, f: FloatArray) -> Levels:
     codes = around.codes[kept]
     groups, counts = np.empty(codes.shape, dtype=np.int32), np.empty(codes.shape, dtype=np.int32)
     lengths = np.empty((len(codes), len(starts) - 1), dtype=np.int32)
-    kernels.count_levels(codes, starts, groups, counts, lengths)
-    return Levels(groups, counts, lengths, starts, signs[kept], f)
+    levels = Levels(groups, counts, lengths, starts, signs[kept], f)
+    kernels.count_levels(codes, levels)
+    return levels
 
 
 def _parts(around: Neighbourhood) -> slice:
@@ -131,8 +107,8 @@ def allowance(around: Neighbourhood) -> float:
 
 def single_pass(levels: Levels, around: Neighbourhood) -> tuple[IntArray, int]:
     """Tran: remove at once every threshold whose removal alone makes the description no longer. O(total table size)."""
-    losses = kernels.single_losses(*levels.arrays())
-    margin = tolerance(levels.information() + float(constants(around)[-1]))
+    losses = kernels.single_losses(levels)
+    margin = tolerance(information(levels) + float(constants(around)[-1]))
     stays = losses > allowance(around) + margin  # threshold 0 is the lower end of the first level: its loss is infinite
     return np.append(levels.starts[:-1][stays], levels.starts[-1]), levels.n_levels + 1
 
@@ -162,12 +138,12 @@ def exhaustive(levels: Levels, around: Neighbourhood) -> tuple[IntArray, int]:
     by_levels = constants(around)[:m]
     most = _most_levels(levels, by_levels)
     offsets = np.concatenate([[0], np.cumsum(around.sizes[_parts(around)])]).astype(np.intp)
-    tally = np.zeros(int(offsets[-1]), dtype=np.int32)
+    tally, margin = np.zeros(int(offsets[-1]), dtype=np.int32), tolerance(information(levels))
     best, cuts = np.full((m, most), -np.inf), np.zeros((m, most), dtype=np.int32)
-    table = (tally, offsets, tolerance(levels.information()), best, cuts)
+    stretches = kernels.Stretches(best, cuts, tally, offsets)
     step = max(1, WORK // (int(levels.lengths.sum()) + m * most))
     for first in range(0, m, step):  # call by call, so that an interrupt is heard
-        kernels.best_joins(*levels.arrays(), *table, first, min(first + step, m))
+        kernels.best_joins(levels, stretches, margin, first, min(first + step, m))
     r = most - _last_best((best[-1] + by_levels[:most])[::-1])
     chosen = [m]
     for k in range(r - 1, 0, -1):
@@ -191,23 +167,31 @@ def join_then_choose(levels: Levels, around: Neighbourhood) -> tuple[IntArray, i
     return starts, valued + calls
 
 
-def _descent(levels: Levels, by_levels: FloatArray) -> tuple[CountArray, FloatArray]:
+def _descent(levels: Levels, by_levels: FloatArray) -> tuple[Int32Array, FloatArray]:
     """(thresholds in the order of their removal, cheapest first; the score before each and after the last)."""
     m, starts = levels.n_levels, levels.starts
-    whole = levels.information()
+    whole = information(levels)
     grain = tolerance(whole)
-    losses = kernels.single_losses(*levels.arrays())
+    losses = kernels.single_losses(levels)
     keys = np.rint(losses / grain)
     rows = np.zeros(m, dtype=np.intp)
     rows[1:] = starts[2:] - starts[:-2]
-    before, after = np.arange(-1, m - 1), np.arange(1, m + 1)
-    tree = kernels.start_tournament(keys, rows)
-    spare = np.empty((2, levels.groups.shape[1]), dtype=np.int32)
-    path, lost, done = np.empty(m - 1, dtype=np.int32), np.empty(m - 1), 0
-    own = Levels(levels.groups.copy(), levels.counts.copy(), levels.lengths.copy(), starts, levels.signs, levels.f)
-    state = (before, after, losses, keys, rows, tree, grain, spare, path, lost)
+    thresholds = kernels.Thresholds(
+        before=np.arange(-1, m - 1),
+        after=np.arange(1, m + 1),
+        losses=losses,
+        keys=keys,
+        rows=rows,
+        tree=kernels.start_tournament(keys, rows),
+        path=np.empty(m - 1, dtype=np.int32),
+        lost=np.empty(m - 1),
+        spare=np.empty((2, levels.groups.shape[1]), dtype=np.int32),
+    )
+    own = levels._replace(groups=levels.groups.copy(), counts=levels.counts.copy(), lengths=levels.lengths.copy())
+    done = 0
     while done < m - 1:  # call by call, so that an interrupt is heard
-        done = kernels.remove_cheapest(*own.arrays(), *state, done, WORK)
+        done = kernels.remove_cheapest(own, thresholds, grain, done, WORK)
+    path, lost = thresholds.path, thresholds.lost
     return path, whole - np.concatenate([[0.0], np.cumsum(lost)]) + by_levels[:m][::-1]
 
 
@@ -225,5 +209,5 @@ def _last_best(scores: FloatArray) -> int:
 def _most_levels(levels: Levels, by_levels: FloatArray) -> int:
     """More levels than this cannot be best: even all the information there is would not repay them."""
     reached = float(np.max(_descent(levels, by_levels)[1]))
-    promised = levels.information() + np.maximum.accumulate(by_levels[::-1])[::-1]  # by r levels or more
+    promised = information(levels) + np.maximum.accumulate(by_levels[::-1])[::-1]  # by r levels or more
     return int(np.count_nonzero(promised >= reached - tolerance(reached)))

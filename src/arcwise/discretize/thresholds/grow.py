@@ -8,7 +8,16 @@ from math import inf
 
 import numpy as np
 
-from arcwise._kernels.thresholds.sweep import least_width, log_density, next_cut, sum_parts, tabulate_steps
+from arcwise._kernels.thresholds.sweep import (
+    Gains,
+    Parts,
+    Steps,
+    least_width,
+    log_density,
+    next_cut,
+    sum_parts,
+    tabulate_steps,
+)
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policies.policy import improves
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
@@ -36,24 +45,20 @@ class StepTables:
             found = [self._slots[a] for a in wanted]
         return np.array(found, dtype=np.intp)
 
-    def arrays(self) -> tuple[FloatArray, FloatArray]:
-        """(steps, pseudo) as the kernels take them."""
-        return self._steps, self._pseudo
-
     def _reserve(self, n_slots: int, width: int) -> None:
-        self._steps: FloatArray = np.empty((n_slots, width))  # pages never written to take no memory
-        self._pseudo: FloatArray = np.empty(n_slots)
+        self.steps = Steps(np.empty((n_slots, width)), np.empty(n_slots))  # pages never written to take no memory
 
     def _tabulate(self, wanted: list[float]) -> None:
-        if len(self._slots) + len(wanted) > len(self._pseudo):
+        n_slots, width = self.steps.table.shape
+        if len(self._slots) + len(wanted) > n_slots:
             self._slots.clear()
-            if len(wanted) > len(self._pseudo):
-                self._reserve(len(wanted), self._steps.shape[1])
+            if len(wanted) > n_slots:
+                self._reserve(len(wanted), width)
         for a in wanted:
             if a not in self._slots:
                 slot = self._slots[a] = len(self._slots)
-                self._pseudo[slot] = a
-                self._steps[slot] = tabulate_steps(a, self._steps.shape[1])
+                self.steps.pseudo[slot] = a
+                self.steps.table[slot] = tabulate_steps(a, width)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,22 +103,21 @@ class GreedySearch:
         signs, margin = self._signs(around), tolerance(current.score)
         floor = self.score.density_floor
         least = inf if floor is None else least_width(around.values, floor)
-        density, gains = np.zeros((around.n_rows, 1 if floor is None else 3)), np.empty(around.n_rows)
+        gains = Gains(np.empty(around.n_rows), np.zeros((around.n_rows, 1 if floor is None else 3)))
         dense = 0.0 if floor is None else log_density(around.values, current.starts, floor)
         known, base, fresh, calls, failures = b"", 0.0, 0, 1, 0
         while failures <= self.patience:
             r = current.n_levels + 1
             pseudo = self.score.pseudo_counts(around, r)
             lasting = pseudo.tobytes() == known
-            slots, known = self.tables.slots(pseudo), pseudo.tobytes()
-            parts = (around.codes, around.sizes, signs, slots, *self.tables.arrays())
+            parts, known = Parts(around.codes, around.sizes, signs, self.tables.slots(pseudo)), pseudo.tobytes()
             where = (around.values, current.starts, fresh, min(r - 1, 2), lasting)
-            whole, gain, row = next_cut(*parts, *where, least, margin, density, gains)
+            whole, gain, row = next_cut(parts, self.tables.steps, *where, least, margin, gains)
             calls += _cuts_within(around.values, current.starts, fresh) if lasting else around.n_distinct - r + 1
             if row < 0:
                 break
             base = (base if lasting else whole + dense) + gain
-            dense += float(density[row, -1])
+            dense += float(gains.density[row, -1])
             starts = current.starts.tolist()
             fresh = bisect(starts, row) - 1
             starts.insert(fresh + 1, row + 1)

@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.thresholds.partition import counted_partitions, free_partitions, sum_weights
+from arcwise._kernels.thresholds.partition import Candidates, counted_partitions, free_partitions, sum_weights
 from arcwise._kernels.thresholds.sweep import least_width, tabulate_steps
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.bins.cuts import midpoints
@@ -24,33 +24,33 @@ LONGEST_CALL = 5e7  # steps, about a quarter of a second
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IntervalWeights:
-    """rows (N, P): the group of each row in every different part; column[p]: where part p is among them, -1: nowhere.
+    """candidates: every cut there may be; rows (N, P) are the groups of each row in every different part.
 
-    starts: the candidate cuts as rows, with 0 and N; opening, closing, edges: by candidate.
+    column[p]: where part p is among these, -1: nowhere.
     """
 
     around: Neighbourhood
     score: LocalScore
     signs: FloatArray
     column: tuple[int, ...]
-    rows: NDArray[np.int32]
-    n_groups: int
-    starts: IntArray
-    opening: FloatArray
-    closing: FloatArray
-    edges: FloatArray
-    least: float
+    candidates: Candidates
     tables: dict[float, FloatArray] = field(default_factory=dict)
 
     def only(self, chosen: IntArray) -> IntervalWeights:
         """With these candidates, by position; the first and the last must be among them."""
-        return replace(
-            self,
-            starts=self.starts[chosen],
-            opening=self.opening[chosen],
-            closing=self.closing[chosen],
-            edges=self.edges[chosen],
+        every = self.candidates
+        some = every._replace(
+            starts=every.starts[chosen],
+            opening=every.opening[chosen],
+            closing=every.closing[chosen],
+            edges=every.edges[chosen],
         )
+        return replace(self, candidates=some)
+
+    @property
+    def starts(self) -> IntArray:
+        """The candidate cuts as rows, with 0 and N."""
+        return self.candidates.starts
 
     def steps(self, low: int, high: int) -> FloatArray:
         """(P, N) steps whose weights are at least those for r levels, low <= r <= high; equal to them if low = high.
@@ -60,7 +60,7 @@ class IntervalWeights:
         c ln(a_cell) - ln(a) = (c - 1) ln(a_cell) - ln(levels of the child), so both are taken at low.
         """
         many, few = self.score.pseudo_counts(self.around, low), self.score.pseudo_counts(self.around, high)
-        out = np.zeros((self.rows.shape[1], self.around.n_rows))
+        out = np.zeros((self.candidates.rows.shape[1], self.around.n_rows))
         for p, (column, sign) in enumerate(zip(self.column, self.signs.tolist(), strict=True)):
             if column < 0:
                 continue
@@ -76,7 +76,7 @@ class IntervalWeights:
         previous = np.zeros(best.shape, dtype=np.intp)
         table = np.ascontiguousarray(np.stack(steps, axis=2))
         for first, last in self._stretches():
-            free_partitions(*self._arrays(), table, penalties, margin, first, last, best, previous)
+            free_partitions(self.candidates, table, penalties, margin, first, last, best, previous)
         return best, previous
 
     def counted(self, steps: FloatArray, most: int, margin: float) -> tuple[FloatArray, IntArray]:
@@ -85,21 +85,17 @@ class IntervalWeights:
         best[0, 0] = 0.0
         previous = np.zeros(best.shape, dtype=np.intp)
         for first, last in self._stretches(most):
-            counted_partitions(*self._arrays(), steps, margin, first, last, best, previous)
+            counted_partitions(self.candidates, steps, margin, first, last, best, previous)
         return best, previous
 
     def total(self, steps: FloatArray, chosen: IntArray) -> float:
         """The sum of the weights of the partition at these candidates."""
-        total: float = sum_weights(*self._arrays(), steps, chosen)
-        return total
-
-    def _arrays(self) -> tuple[NDArray[np.int32], int, IntArray, FloatArray, FloatArray, FloatArray, float]:
-        return self.rows, self.n_groups, self.starts, self.opening, self.closing, self.edges, self.least
+        return sum_weights(self.candidates, steps, chosen)
 
     def _stretches(self, most: int = 4) -> list[tuple[int, int]]:
         """First and last start of each call of a kernel."""
         left = self.starts[-1] - self.starts[:-1]
-        work = np.cumsum(left * self.rows.shape[1] + np.arange(len(left), 0, -1) * (most + 4))
+        work = np.cumsum(left * self.candidates.rows.shape[1] + np.arange(len(left), 0, -1) * (most + 4))
         bounds = np.flatnonzero(np.diff(work // LONGEST_CALL)) + 1
         firsts = [0, *bounds.tolist()]
         return list(zip(firsts, [*firsts[1:], len(left)], strict=True))
@@ -133,11 +129,7 @@ def interval_weights(around: Neighbourhood, score: LocalScore, ends: Ends | None
         first, last = ends(around)
         opening, closing = np.append(first, 0.0), np.insert(last, 0, 0.0)
     floor = score.density_floor
-    return IntervalWeights(
-        around=around,
-        score=score,
-        signs=signs,
-        column=tuple(column),
+    candidates = Candidates(
         rows=np.column_stack(columns),
         n_groups=n_groups,
         starts=np.concatenate([[0], inner, [around.n_rows]]).astype(np.intp),
@@ -146,3 +138,4 @@ def interval_weights(around: Neighbourhood, score: LocalScore, ends: Ends | None
         edges=np.concatenate([values[:1], midpoints(values[inner - 1], values[inner]), values[-1:]]),
         least=inf if floor is None else least_width(values, floor),
     )
+    return IntervalWeights(around, score, signs, tuple(column), candidates)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arcwise.parts.ties import tolerance
 from arcwise.problem import Answer, Problem
 from arcwise.results.result import Counters
 from arcwise.search.left_out import left_out
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def greedy(options: HillClimb | Tabu, problem: Problem, *, tenure: int = 0, patience: int = 0) -> Answer:
     """Walk from the start graph, then from `restarts` perturbed copies of the best graph; return the best."""
     from arcwise.search.greedy.cache import ScoreCache
-    from arcwise.search.greedy.climb import Walk, climb
+    from arcwise.search.greedy.climb import climb
     from arcwise.search.greedy.perturb import perturb
 
     data, known, monitor = problem.data, problem.known, problem.monitor
@@ -36,10 +37,11 @@ def greedy(options: HillClimb | Tabu, problem: Problem, *, tenure: int = 0, pati
     for turn in range(options.restarts + 1):
         if best is not None:
             adj = perturb(best.adj, known, options.max_parents, options.perturbation, problem.rng, cache.fits)
-        walk = Walk(adj, cache, known.required, monitor)
         phase = "search" if turn == 0 else f"restart {turn}"
-        walks.append(climb(walk, data.names, monitor, phase=phase, tenure=tenure, patience=patience))
-        if best is None or walks[-1].score > best.score + walk.tolerance:
+        walks.append(
+            climb(adj, known.required, cache, data.names, monitor, phase=phase, tenure=tenure, patience=patience)
+        )
+        if best is None or walks[-1].score > best.score + tolerance(walks[-1].score):
             best = walks[-1]
         if walks[-1].stopped:
             break

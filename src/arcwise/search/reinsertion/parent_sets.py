@@ -25,7 +25,7 @@ class Level:
 
     masks: Masks  # increasing
     best: FloatArray
-    worthy: Masks  # those that no subset equals
+    undominated: Masks  # those that no subset equals
 
 
 class ParentSets:
@@ -80,8 +80,8 @@ class ParentSets:
         if self._level is None or size <= self._thorough:
             masks = _all_masks(n, size)
         else:
-            wider = self._level.worthy[:, None] | (1 << np.arange(n, dtype=np.int64))
-            masks = np.unique(wider[wider != self._level.worthy[:, None]])
+            wider = self._level.undominated[:, None] | (1 << np.arange(n, dtype=np.int64))
+            masks = np.unique(wider[wider != self._level.undominated[:, None]])
         members = _members(masks, n, size)
         return masks[np.prod(self._cells[members], axis=1) <= self._max_table] if size else masks
 
@@ -103,14 +103,14 @@ class ParentSets:
     def _add(self, masks: Masks, scores: FloatArray) -> None:
         below = _best_below(masks, self._level, len(self._candidates))
         least = tolerance(float(np.max(np.abs(scores), initial=0.0)))
-        worthy = scores > below + least
-        self._level = Level(masks, np.maximum(scores, below), masks[worthy])
-        new = self._columns(masks[worthy])
+        undominated = scores > below + least
+        self._level = Level(masks, np.maximum(scores, below), masks[undominated])
+        new = self._columns(masks[undominated])
         by_name = np.lexsort(new.T[::-1]) if new.shape[1] else np.arange(len(new))
         padded = np.full((len(self.sets), new.shape[1]), -1, dtype=np.intp)
         padded[:, : self.sets.shape[1]] = self.sets
         self.sets = np.concatenate([padded, new[by_name]])
-        self.scores = np.concatenate([self.scores, scores[worthy][by_name]])
+        self.scores = np.concatenate([self.scores, scores[undominated][by_name]])
         self.order = np.argsort(-self.scores, kind="stable")
 
 

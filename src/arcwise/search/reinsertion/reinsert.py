@@ -16,7 +16,7 @@ from arcwise.parts.ties import tolerance
 from arcwise.problem import Problem
 from arcwise.results.result import Counters, TraceStep
 from arcwise.search.greedy.cache import ScoreCache
-from arcwise.search.greedy.climb import Walk, climb
+from arcwise.search.greedy.climb import climb
 from arcwise.search.ranking import best_first
 from arcwise.search.reinsertion.parent_sets import ParentSets
 
@@ -84,8 +84,7 @@ class Reinsertion:
 
     def climb(self, adj: BoolMatrix, phase: str) -> Settled:
         """The best single move until none raises the score."""
-        walk = Walk(adj, self._cache, self._known.required, self._monitor)
-        found = climb(walk, self._columns.names, self._monitor, phase=phase, tenure=0, patience=0)
+        found = climb(adj, self._known.required, self._cache, self._columns.names, self._monitor, phase=phase)
         self._steps += found.steps
         self._ties += found.ties
         self.trace += found.trace

@@ -9,7 +9,7 @@ import numpy as np
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.graph.order import BoolArray, topological_sort
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
-from arcwise.stats.counts import Counts
+from arcwise.stats.counts import Counts, counts_of
 
 LEAST_DRAWN = 10_000  # rows drawn from the network; as many as the data has, if that is more
 
@@ -21,7 +21,7 @@ def discrepancies(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Fl
     its cells, so that no cell of P_B is empty. For an empty network this is the mutual information, but for sampling.
     """
     n = data.n_columns
-    observed, drawn = Counts(data), Counts(_draw(data, adj, rng))
+    observed, drawn = counts_of(data), Counts(_draw(data, adj, rng))
     scale = log((drawn.n_rows + 1) / observed.n_rows)
     out = np.zeros((n, n))
     for i in range(n):
@@ -36,19 +36,20 @@ def discrepancies(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Fl
 def _draw(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Dataset:
     """Rows of the network with these arcs whose tables are the frequencies of the data, plus a row spread over each."""
     cards, codes = data.cardinalities, data.codes().astype(np.intp)
-    n_rows, n_drawn = data.n_rows, max(data.n_rows, LEAST_DRAWN)
+    n_stored, n_drawn = data.n_stored, max(data.n_rows, LEAST_DRAWN)
     drawn = np.empty((len(cards), n_drawn), dtype=np.intp)
     for node in topological_sort(adj):
         parents = adj[:, node].nonzero()[0].tolist()
         radix = [cards[p] for p in parents]
-        seen = parent_codes(list(codes[parents]), radix, n_rows)
+        seen = parent_codes(list(codes[parents]), radix, n_stored)
         wanted = parent_codes(list(drawn[parents]), radix, n_drawn)
         # Only configurations that occur, here or there, are tabulated.
         kept, where = np.unique(np.concatenate([seen, wanted]), return_inverse=True)
-        counts = np.bincount(where[:n_rows] * cards[node] + codes[node], minlength=len(kept) * cards[node])
+        cells = where[:n_stored] * cards[node] + codes[node]
+        counts = np.bincount(cells, data.weights, minlength=len(kept) * cards[node])
         table = counts.reshape(len(kept), cards[node]) + 1 / cards[node]
         edges = cumulative_edges(table / table.sum(axis=1, keepdims=True))
-        drawn[node] = draw_states(edges, where[n_rows:], rng.random(n_drawn))
+        drawn[node] = draw_states(edges, where[n_stored:], rng.random(n_drawn))
     return Dataset(
         tuple(
             Column(column.name, Kind.DISCRETE, row.astype(code_dtype(card)), column.levels)

@@ -8,29 +8,30 @@ from arcwise._kernels.max_min.state import BACKWARD, CLOSED, JOINED, MEMBER, N_M
 
 
 @lean
-def greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor):
+def greedy_min_assoc_of_open(target, limits, facts, search):
     """Bring the greedy sets of all open columns up to date with the new member members[JOINED].
 
     At the first two turns columns that have the same question are asked together, which is where most tests are.
     """
+    state = search.state
     cards, n_rows, min_per_cell = facts.cards, facts.n_rows, facts.min_per_cell
     size_of, chosen, stats, dfs = state.size_of, state.chosen, state.statistics, state.dfs
-    members, wanted = lists.members, lists.wanted
-    best, best_stats, best_dfs = greedy.members, greedy.statistics, greedy.dfs
-    n_joined = cursor[JOINED]
+    members, wanted = search.members, search.asking.wanted
+    best, best_stats, best_dfs = search.best.members, search.best.statistics, search.best.dfs
+    n_joined = search.cursor[JOINED]
     new = members[n_joined]
-    lists.pool[0] = wanted[0] = new
+    search.pool[0] = wanted[0] = new
     n_columns = 0
-    if max_given > 0:
-        n_columns = _first_turn(target, new, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor)
-    if max_given < 2 or n_columns == 0:
+    if limits.max_given > 0:
+        n_columns = _first_turn(target, new, limits, facts, search)
+    if limits.max_given < 2 or n_columns == 0:
         return
-    _second_turn(target, new, n_columns, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor)
+    _second_turn(target, new, n_columns, limits, facts, search)
     narrowest = cards[new]
     for i in range(n_joined):
         narrowest = min(narrowest, cards[members[i]])
     for j in range(n_columns):
-        x = greedy.columns[j]
+        x = search.best.columns[j]
         if (
             state.status[x] == CLOSED
             or best[x] < 0
@@ -45,30 +46,28 @@ def greedy_sets(target, max_given, critical, log_alpha, facts, space, state, lis
             continue
         wanted[1] = best[x] if chosen[x, 0] == new else chosen[x, 0]
         wanted[2] = best[x]  # only of use where it stands
-        if not _follow(
-            target, x, np.int64(1), np.int64(2), not stands,
-            max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
-        ):  # fmt: skip
+        if not _follow(target, x, np.int64(1), np.int64(2), not stands, limits, facts, search):
             state.status[x] = CLOSED
 
 
 @lean
-def _first_turn(target, new, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor):
+def _first_turn(target, new, limits, facts, search):
     """Ask all open columns about the new member, and choose it where it leaves least.
 
     How many `columns` have a second turn; where the first choice stands, `best` is their old choice there.
     """
-    size_of, chosen, stats, dfs, asked = state.size_of, state.chosen, state.statistics, state.dfs, lists.asked
+    state, asking, asked, greedy = search.state, search.asking, search.asking.asked, search.best
+    size_of, chosen, stats, dfs = state.size_of, state.chosen, state.statistics, state.dfs
     best = greedy.members
     n_columns = 0
     n_asked, _ = columns_asked(-1, facts.cards, state.status, asked)
     if n_asked > 0:
-        ask(target, np.int64(1), n_asked, facts, space, lists, answers, cursor)
+        ask(target, np.int64(1), n_asked, facts, search.asking)
     for i in range(n_asked):
-        x, statistic, df = asked[i], answers.statistics[i], answers.dfs[i]
+        x, statistic, df = asked[i], asking.statistics[i], asking.dfs[i]
         if df == UNTESTED:  # nor can it be with a larger set
             continue
-        if independent(statistic, df, critical, log_alpha):
+        if independent(statistic, df, limits):
             state.status[x] = CLOSED
             continue
         order = 1 if size_of[x] == 0 else order_of(statistic, df, stats[x, 1], dfs[x, 1])
@@ -85,15 +84,16 @@ def _first_turn(target, new, critical, log_alpha, facts, space, state, lists, an
 
 
 @lean
-def _second_turn(target, new, n_columns, critical, log_alpha, facts, space, state, lists, answers, greedy, cursor):
+def _second_turn(target, new, n_columns, limits, facts, search):
     """Ask columns about the new member with each earlier one: all of these if their set begins with the new one.
 
     Else with their first choice. `best`: the member that leaves least beside the first choice.
     """
-    status, chosen, asked = state.status, state.chosen, lists.asked
+    asking, greedy = search.asking, search.best
+    status, chosen, asked = search.state.status, search.state.chosen, asking.asked
     best, best_stats, best_dfs = greedy.members, greedy.statistics, greedy.dfs
-    for i in range(cursor[JOINED]):
-        u = lists.members[i]
+    for i in range(search.cursor[JOINED]):
+        u = search.members[i]
         n_asked = np.int64(0)
         for j in range(n_columns):
             x = greedy.columns[j]
@@ -102,13 +102,13 @@ def _second_turn(target, new, n_columns, critical, log_alpha, facts, space, stat
                 n_asked += 1
         if n_asked == 0:
             continue
-        lists.wanted[1] = u
-        ask(target, np.int64(2), n_asked, facts, space, lists, answers, cursor)
+        asking.wanted[1] = u
+        ask(target, np.int64(2), n_asked, facts, search.asking)
         for j in range(n_asked):
-            x, statistic, df = asked[j], answers.statistics[j], answers.dfs[j]
+            x, statistic, df = asked[j], asking.statistics[j], asking.dfs[j]
             if df == UNTESTED:
                 continue
-            if independent(statistic, df, critical, log_alpha):
+            if independent(statistic, df, limits):
                 status[x] = CLOSED
                 continue
             v = u if chosen[x, 0] == new else new
@@ -118,10 +118,11 @@ def _second_turn(target, new, n_columns, critical, log_alpha, facts, space, stat
 
 
 @lean
-def greedy_set(target, x, max_given, critical, log_alpha, facts, space, state, lists, answers, cursor):
+def greedy_min_assoc_of_member(target, x, limits, facts, search):
     """Bring the greedy set of a member up to date with all that joined after it, or all, if one of its set has left."""
-    status, size_of, chosen = state.status, state.size_of, state.chosen
-    members, pool = lists.members, lists.pool
+    cursor = search.cursor
+    status, size_of, chosen = search.state.status, search.state.size_of, search.state.chosen
+    members, pool = search.members, search.pool
     first = cursor[JOINED]
     for k in range(size_of[x]):
         if status[chosen[x, k]] != MEMBER:
@@ -133,10 +134,7 @@ def greedy_set(target, x, max_given, critical, log_alpha, facts, space, state, l
         if members[i] != x:
             pool[n_new] = members[i]
             n_new += 1
-    if n_new > 0 and not _follow(
-        target, x, n_new, np.int64(0), np.bool_(False),
-        max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
-    ):  # fmt: skip
+    if n_new > 0 and not _follow(target, x, n_new, np.int64(0), np.bool_(False), limits, facts, search):
         status[x] = CLOSED
 
 
@@ -149,26 +147,24 @@ def _choose(x, turn, u, statistic, df, state):
 
 
 @lean
-def _follow(
-    target, x, n_new, turn, all_new,
-    max_given, critical, log_alpha, facts, space, state, lists, answers, cursor,
-):  # fmt: skip
+def _follow(target, x, n_new, turn, all_new, limits, facts, search):
     """Bring the greedy set of x, from this turn on, up to date with pool[:n_new]; False where x becomes independent.
 
     At each turn the best old member is known, so that only new ones are asked about, until one of them is chosen: from
     then on (`all_new`) every set is new. The set is kept in `wanted`, a single new member in front of those chosen,
     so that each turn adds one column to the set that was asked about before.
     """
+    asking, state, cursor = search.asking, search.state, search.cursor
     cards, n_rows, min_per_cell = facts.cards, facts.n_rows, facts.min_per_cell
     size_of, chosen, stats, dfs = state.size_of, state.chosen, state.statistics, state.dfs
-    members, wanted, pool = lists.members, lists.wanted, lists.pool
-    lists.asked[0] = x
+    members, wanted, pool = search.members, asking.wanted, search.pool
+    asking.asked[0] = x
     if turn == 0:
         wanted[0] = pool[0]
     cells = float(cards[target]) * cards[x]
     for k in range(turn):
         cells *= cards[chosen[x, k]]
-    while turn < max_given:
+    while turn < limits.max_given:
         best, best_stat, best_df = np.int64(-1), 0.0, np.int64(0)
         if turn < size_of[x]:
             best, best_stat, best_df = np.int64(chosen[x, turn]), stats[x, turn + 1], dfs[x, turn + 1]
@@ -186,11 +182,11 @@ def _follow(
                 continue
             if not led:
                 wanted[turn] = u
-            ask(target, np.int64(turn + 1), np.int64(1), facts, space, lists, answers, cursor)
-            statistic, df = answers.statistics[0], answers.dfs[0]
+            ask(target, np.int64(turn + 1), np.int64(1), facts, search.asking)
+            statistic, df = asking.statistics[0], asking.dfs[0]
             if df == UNTESTED:
                 continue
-            if independent(statistic, df, critical, log_alpha):
+            if independent(statistic, df, limits):
                 return False
             order = 1 if best < 0 else order_of(statistic, df, best_stat, best_df)
             if order > 0 or (order == 0 and u < best):

@@ -3,20 +3,21 @@
 import numpy as np
 
 from arcwise._kernels.compiled import lean
-from arcwise._kernels.max_min.associations import TESTS, UNTESTED, ask, independent, order_of
-from arcwise._kernels.max_min.state import CLOSED, DEPTH, INSIDE, JOINED, SIZE, TESTED, columns_asked
+from arcwise._kernels.max_min.associations import UNTESTED, ask, independent, order_of
+from arcwise._kernels.max_min.state import CLOSED, DEPTH, INSIDE, JOINED, SIZE, TESTED, TESTS, columns_asked
 
 
 @lean
-def all_sets(target, only, max_given, last_test, critical, log_alpha, facts, space, state, lists, answers, cursor):
+def min_assoc(target, only, last_test, limits, facts, search):
     """Ask about all sets of members[JOINED] and members before it, smaller sets first: all open columns, or `only` one.
 
     Lexicographic order, so that sets that follow each other share most of their columns; a set with too few rows
     for the narrowest column is left out together with all that begin like it. False where the tests are used up.
     """
+    asking, state, cursor = search.asking, search.state, search.cursor
     cards, n_rows, min_per_cell = facts.cards, facts.n_rows, facts.min_per_cell
     stats, dfs = state.statistics, state.dfs
-    members, wanted, index, pool, asked = lists.members, lists.wanted, lists.index, lists.pool, lists.asked
+    members, index, pool, wanted, asked = search.members, search.index, search.pool, asking.wanted, asking.asked
     n_pool = 0
     for i in range(cursor[JOINED]):
         if members[i] != only:
@@ -30,7 +31,7 @@ def all_sets(target, only, max_given, last_test, critical, log_alpha, facts, spa
         index[0] = 0
     cursor[INSIDE] = 0
     finished = True
-    while finished and n_asked > 0 and cursor[SIZE] <= n_pool and cursor[SIZE] < max_given:
+    while finished and n_asked > 0 and cursor[SIZE] <= n_pool and cursor[SIZE] < limits.max_given:
         size, depth = cursor[SIZE], cursor[DEPTH]
         while finished and depth >= 0 and n_asked > 0:
             if depth < size:
@@ -50,13 +51,13 @@ def all_sets(target, only, max_given, last_test, critical, log_alpha, facts, spa
                 index[depth] = index[depth - 1] + 1
                 continue
             before = cursor[TESTS]
-            ask(target, size + 1, n_asked, facts, space, lists, answers, cursor)
+            ask(target, size + 1, n_asked, facts, asking)
             cursor[TESTED] += cursor[TESTS] - before
             kept = 0
             for i in range(n_asked):
-                x, statistic, df = asked[i], answers.statistics[i], answers.dfs[i]
+                x, statistic, df = asked[i], asking.statistics[i], asking.dfs[i]
                 if df != UNTESTED:
-                    if independent(statistic, df, critical, log_alpha):
+                    if independent(statistic, df, limits):
                         state.status[x] = CLOSED
                         continue
                     if order_of(statistic, df, stats[x, 0], dfs[x, 0]) > 0:

@@ -7,12 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arcwise.data import rows
 from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.data.rows import rows_of
 from arcwise.errors import DataError
-from arcwise.stats import covariance
-from arcwise.stats.covariance import moments
+from arcwise.stats import moments
+from arcwise.stats.moments import Moments
 from tests.oracle.counting import discrete_table
 from tests.oracle.gaussian import continuous_table, embedding, matrix
+
+
+def of(data: Dataset) -> Moments:
+    return Moments.of(rows_of(data))
 
 
 def correlated(rng, n_rows, n):
@@ -22,7 +28,7 @@ def correlated(rng, n_rows, n):
 @given(st.integers(0, 10**6), st.integers(2, 400), st.integers(1, 11))
 def test_against_numpy(seed, n_rows, n):
     values = correlated(np.random.default_rng(seed), n_rows, n)
-    found = moments(continuous_table(values))
+    found = of(continuous_table(values))
     assert found.n_rows == n_rows
     assert found.starts.tolist() == list(range(n + 1))
     assert found.means == pytest.approx(values.mean(axis=0), rel=1e-12, abs=1e-12)
@@ -33,12 +39,12 @@ def test_against_numpy(seed, n_rows, n):
 
 def test_blocks_add_up_and_threads_change_no_bit(monkeypatch):
     values = correlated(np.random.default_rng(1), 5000, 7)
-    whole = moments(continuous_table(values))
-    monkeypatch.setattr(covariance, "BLOCK_NUMBERS", 7 * 300)
+    whole = of(continuous_table(values))
+    monkeypatch.setattr(moments, "STRETCH_NUMBERS", 7 * 300)
     found = []
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("ARCWISE_THREADS", threads)
-        found.append(moments(continuous_table(values)))
+        found.append(of(continuous_table(values)))
     assert found[0].correlations == pytest.approx(whole.correlations, abs=1e-13)
     for other in found[1:]:
         assert np.array_equal(other.correlations, found[0].correlations)
@@ -50,7 +56,7 @@ def test_blocks_add_up_and_threads_change_no_bit(monkeypatch):
 def test_units_do_not_matter(unit):
     values = np.random.default_rng(2).standard_normal((50, 3))
     values[:, 1] += values[:, 0]
-    plain, scaled = moments(continuous_table(values)), moments(continuous_table(values * unit))
+    plain, scaled = of(continuous_table(values)), of(continuous_table(values * unit))
     assert scaled.correlations == pytest.approx(plain.correlations, abs=1e-13)
     assert scaled.log_sds - plain.log_sds == pytest.approx(np.full(3, np.log(unit)), rel=1e-13)
     assert scaled.means == pytest.approx(plain.means * unit, rel=1e-10)
@@ -59,7 +65,7 @@ def test_units_do_not_matter(unit):
 def test_the_largest_and_the_smallest_numbers():
     """The sum of two of these is no number any more; the difference of two of those is the least there is."""
     large, small = np.array([1.7e308, -1.7e308, 1e308, 0.0]), np.array([0.0, 5e-324, 0.0, 5e-324])
-    found = moments(continuous_table(np.column_stack([large, small])))
+    found = of(continuous_table(np.column_stack([large, small])))
     expected = np.corrcoef(large / 1e308, small / 5e-324)[0, 1]
     assert found.correlations[0, 1] == pytest.approx(expected, rel=1e-12)
     assert found.log_sds == pytest.approx(
@@ -71,14 +77,14 @@ def test_a_far_mean_and_a_trend_lose_no_digits():
     noise = np.random.default_rng(3).standard_normal((20_000, 2)).round(6)
     noise[:, 1] += noise[:, 0]
     noise[:300] += 50.0  # the rows from which the shift is taken are unlike the others
-    plain, far = moments(continuous_table(noise)), moments(continuous_table(noise + 2.0**30))
+    plain, far = of(continuous_table(noise)), of(continuous_table(noise + 2.0**30))
     assert far.correlations[0, 1] == pytest.approx(plain.correlations[0, 1], abs=1e-9)
     assert far.log_sds == pytest.approx(plain.log_sds, abs=1e-9)
 
 
 def test_discrete_columns_are_indicators_without_the_most_frequent_level():
     data = discrete_table(np.random.default_rng(4), [3, 2, 4], 200)
-    found = moments(data)
+    found = of(data)
     assert found.starts.tolist() == [0, 2, 3, 6]
     kept = [
         (data.columns[j].values == v).astype(float)
@@ -89,7 +95,7 @@ def test_discrete_columns_are_indicators_without_the_most_frequent_level():
     assert found.correlations == pytest.approx(np.corrcoef(kept), abs=1e-12)
     order = np.random.default_rng(5).permutation(200)
     shuffled = Dataset(tuple(Column(c.name, c.kind, c.values[order], c.levels) for c in data.columns))
-    assert np.array_equal(moments(shuffled).correlations, found.correlations)
+    assert np.array_equal(of(shuffled).correlations, found.correlations)
 
 
 def test_constant_columns_and_levels_that_never_occur_have_no_dimension():
@@ -100,23 +106,72 @@ def test_constant_columns_and_levels_that_never_occur_have_no_dimension():
             Column("c", Kind.DISCRETE, np.ones(6, dtype=np.uint8), ("x", "y")),
         )
     )
-    found = moments(data)
+    found = of(data)
     assert found.starts.tolist() == [0, 0, 1, 1]
     assert embedding(data.columns[1]).shape == (6, 1)
 
 
 def test_share_of_one_row():
     values = np.array([0.0, 0.0, 0.0, 8.0])
-    assert moments(continuous_table(values[:, None])).top_shares == pytest.approx([36 / 48])
+    assert of(continuous_table(values[:, None])).top_shares == pytest.approx([36 / 48])
 
 
 def test_too_many_levels_are_refused_by_name(monkeypatch):
-    monkeypatch.setattr(covariance, "MOST_DIMENSIONS", 5)
+    monkeypatch.setattr(moments, "MOST_DIMENSIONS", 5)
     data = discrete_table(np.random.default_rng(6), [3, 6], 100, ["few", "many"])
     with pytest.raises(DataError, match=r"'many' with its 6 levels"):
-        moments(data)
+        of(data)
     with pytest.raises(DataError, match="some columns"):
-        moments(continuous_table(np.random.default_rng(7).standard_normal((9, 6))))
+        of(continuous_table(np.random.default_rng(7).standard_normal((9, 6))))
+
+
+def test_levels_by_their_codes():
+    data = discrete_table(np.random.default_rng(8), [3, 1, 4], 200)
+    found = Moments.of(rows_of(data), by_codes=True)
+    assert found.starts.tolist() == [0, 1, 1, 2]
+    codes = [data.columns[j].values.astype(float) for j in (0, 2)]
+    assert found.correlations == pytest.approx(np.corrcoef(codes), abs=1e-12)
+    assert found.of_columns()[1].tolist() == [0.0, 1.0, 0.0]
+    assert found.of_columns()[0, 2] == found.correlations[0, 1]
+
+
+def test_blocks_of_rows_change_nothing_but_rounding(monkeypatch):
+    data = continuous_table(correlated(np.random.default_rng(9), 5000, 4)).weighted(np.arange(5000) % 4)
+    whole = of(data)
+    monkeypatch.setattr(rows, "BLOCK_ROWS", 700)
+    parts = of(data)
+    assert parts.n_rows == whole.n_rows == 7500
+    assert parts.correlations == pytest.approx(whole.correlations, abs=1e-13)
+    assert parts.log_sds == pytest.approx(whole.log_sds, abs=1e-13)
+
+
+@pytest.mark.parametrize("table", ["numbers", "levels", "both"])
+def test_weights_stand_for_repeated_rows(table):
+    rng = np.random.default_rng(10)
+    number, level = continuous_table(correlated(rng, 300, 4)), discrete_table(rng, [3, 2, 4], 300, ["p", "q", "r"])
+    columns = {"numbers": number.columns, "levels": level.columns, "both": number.columns + level.columns}
+    data = Dataset(columns[table]).weighted(rng.integers(0, 6, 300))
+    weighted, repeated = of(data), of(data.repeated())
+    assert weighted.n_rows == repeated.n_rows == data.n_rows > data.n_stored
+    assert weighted.starts.tolist() == repeated.starts.tolist()
+    for name in ("means", "log_sds", "correlations", "top_shares"):
+        assert getattr(weighted, name) == pytest.approx(getattr(repeated, name), rel=1e-12, abs=1e-13)
+    if table == "levels":  # sums of indicators are whole numbers
+        assert np.array_equal(weighted.correlations, repeated.correlations)
+
+
+def test_large_weights_are_exact():
+    """A thousand million rows in two: 0 and 1 in the shares 1/4 and 3/4."""
+    found = of(continuous_table(np.array([[0.0], [1.0]])).weighted([2**28, 3 * 2**28]))
+    assert found.n_rows == 2**30
+    assert (found.means[0], np.exp(2 * found.log_sds[0])) == (0.75, pytest.approx(3 / 16, rel=1e-14))
+
+
+def test_the_most_frequent_level_is_that_of_the_weights():
+    level = Column("p", Kind.DISCRETE, np.array([0, 0, 1], dtype=np.uint8), ("x", "y"))
+    other = Column("q", Kind.CONTINUOUS, np.array([1.0, 2.0, 4.0]))
+    data = Dataset((level, other)).weighted([1, 1, 5])
+    assert of(data).correlations[0, 1] < 0  # the indicator is that of x, which is with the lower numbers
 
 
 def test_matrix_gives_the_table_back():

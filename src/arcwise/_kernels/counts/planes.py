@@ -1,0 +1,81 @@
+"""Counting by bit planes: one bit a row for each level of a column, 64 rows a word.
+
+The rows with the joint code c of some columns are a plane, too, the meet of their levels' planes, and so
+
+    n(c, level a of u) = popcount(stratum c & plane of a):
+
+64 rows at a time or, where the processor counts the bits of vectors, 512. Quicker than lanes while c is small.
+"""
+
+import numpy as np
+from numba import config, types
+from numba.extending import intrinsic
+
+from arcwise._kernels.compiled import inner, kernel
+
+
+@intrinsic
+def _popcount(typing_context, word):
+    def generate(context, builder, signature, arguments):
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+def _popcount_in_python(word):
+    return np.uint64(int(word).bit_count())
+
+
+popcount = _popcount_in_python if config.DISABLE_JIT else _popcount  # bits of a 64-bit word that are 1
+
+
+@kernel
+def set_bits(codes, u, planes, first):
+    """planes[first + level]: the rows where column u has this level; they are 0 before."""
+    one = np.uint64(1)
+    for i in range(codes.shape[1]):
+        planes[first + codes[u, i], i >> 6] |= one << np.uint64(i & 63)
+
+
+@inner
+def _strata(block, shape, members, cells):
+    """The planes of all joint codes of `members`, in the words of the block."""
+    planes, first_word, words = block.planes, block.first_word, block.last_word - block.first_word
+    strata = np.empty((cells, words), dtype=np.uint64)
+    width = shape.cards[members[0]]
+    for a in range(width):
+        for w in range(words):
+            strata[a, w] = planes[shape.plane_of[members[0]] + a, first_word + w]
+    for m in range(1, members.shape[0]):
+        levels, plane = shape.cards[members[m]], shape.plane_of[members[m]]
+        for s in range(width - 1, -1, -1):  # from the last, so that none is written over before it is cut
+            for a in range(levels - 1, -1, -1):
+                for w in range(words):
+                    strata[s * levels + a, w] = strata[s, w] & planes[plane + a, first_word + w]
+        width *= levels
+    return strata
+
+
+@inner
+def _common(stratum, plane, first_word):
+    """Rows that two planes share; the second begins at a word of its own."""
+    n = np.int64(0)
+    for w in range(stratum.shape[0]):
+        n += np.int64(popcount(stratum[w] & plane[first_word + w]))
+    return n
+
+
+@inner
+def tally_planes(block, shape, members, totals, table):
+    """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of the members. O(N c lanes / 64)."""
+    strata = _strata(block, shape, members, totals.shape[0])
+    for c in range(totals.shape[0]):
+        rows = np.int64(0)
+        for w in range(strata.shape[1]):
+            rows += np.int64(popcount(strata[c, w]))
+        totals[c] += rows
+        if rows > 0:
+            for u in range(shape.cards.shape[0]):
+                for a in range(1, shape.cards[u] if shape.lane_of[u] >= 0 else 0):
+                    plane = block.planes[shape.plane_of[u] + a]
+                    table[c, shape.lane_of[u] + a - 1] += _common(strata[c], plane, block.first_word)

@@ -1,0 +1,177 @@
+"""Discrete rows as the counting kernels take them: codes, and beside them planes and lanes of narrow columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from llvmlite.binding import get_host_cpu_features
+from numpy.typing import NDArray
+
+from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes
+from arcwise._kernels.counts.planes import set_bits
+from arcwise.data.dataset import CodeArray, IntArray, Kind, WeightArray, code_dtype
+from arcwise.data.rows import BLOCK_ROWS, Rows
+from arcwise.errors import DataError
+
+NARROW = 16  # most levels of a column that is counted by lanes: its lanes cost less than a pass of its own
+LANE_BYTES = 1 << 26  # lanes may take this much beside 1.5 times the coded data
+LOOSE = 1.25  # lanes that are taken over may be so many times those needed
+FEW = 4  # with fewer candidates than this a pass each is cheaper than the lanes
+NEVER = 1 << 30  # so many candidates there never are
+PACK_ROWS = 1 << 12  # from so many on NumPy is quicker to pack bits
+REPEATED = 4  # rows with weights are repeated where that makes at most so many of each on average
+NO_WEIGHTS: WeightArray = np.empty(0, dtype=np.int64)
+
+
+class Packed(NamedTuple):
+    """Blocks of rows with planes, and with lanes once these were needed; the same as plain tuples."""
+
+    blocks: tuple[Block, ...]
+    shape: Shape
+    plain_blocks: tuple[tuple[Any, ...], ...]
+    plain_shape: tuple[Any, ...]
+
+    @property
+    def has_lanes(self) -> bool:
+        return bool(self.blocks[0].lanes.shape[1] > 0)
+
+
+Before = tuple[Packed, NDArray[np.bool_]]  # what was packed for a table with the same rows; which columns are the same
+
+
+def read_codes(rows: Rows) -> tuple[CodeArray, WeightArray]:
+    """(codes of all columns, (n, N); how many times each row counts, or nothing where each counts once).
+
+    A lane or a bit counts a row once, so rows are repeated as often as their weights say, unless that makes too many.
+    """
+    for name, kind in zip(rows.names, rows.kinds, strict=True):
+        if kind is not Kind.DISCRETE:
+            raise DataError(f"column {name!r} is continuous and must be discretized first")
+    codes: NDArray[Any] = np.empty((len(rows.names), rows.n_stored), code_dtype(max(rows.cardinalities, default=0)))
+    weights, first = [NO_WEIGHTS], 0
+    for columns, of_rows in rows.blocks():
+        last = first + len(columns[0])
+        for row, values in zip(codes, columns, strict=True):
+            row[first:last] = values
+        first = last
+        if of_rows is not None:
+            weights.append(of_rows)
+    times = np.concatenate(weights)
+    if len(times) and rows.n_rows <= REPEATED * rows.n_stored:
+        return np.repeat(codes, times, axis=1), NO_WEIGHTS
+    return codes, times
+
+
+def pack(codes: CodeArray, weights: WeightArray, cards: IntArray, dense_cells: int, before: Before | None) -> Packed:
+    """Stretches of rows of about equal size, with planes."""
+    n = codes.shape[1]
+    shape = _shape(codes, weights, cards, dense_cells, before)
+    planes = _planes(codes, shape, before)
+    words = np.linspace(0, -(-n // 64), -(-n // BLOCK_ROWS) + 1).astype(int).tolist()
+    blocks = []
+    for first, last in pairwise(words):
+        rows = slice(64 * first, min(64 * last, n))
+        lanes = np.empty((rows.stop - rows.start, 0), dtype=np.uint64)
+        blocks.append(Block(codes[:, rows], weights[rows], lanes, planes, first, last))
+    return _packed(blocks, shape)
+
+
+def with_lanes(packed: Packed, before: Before | None) -> Packed:
+    """The same with lanes; those of columns that are the same as before are taken over."""
+    shape, blocks = packed.shape, []
+    if before is not None and not _fits_into(before[0], shape, before[1]):
+        before = None
+    for b, block in enumerate(packed.blocks):
+        lanes = np.zeros((block.codes.shape[1], shape.n_lanes), dtype=np.uint8)
+        fresh = np.ones(len(shape.cards), dtype=np.bool_)
+        if before is not None:
+            fresh = ~before[1]
+            _take_over(before[0].blocks[b].lanes.view(np.uint8), before[0].shape, fresh, lanes)
+        pack_lanes(block.codes, shape.lane_of, fresh, lanes)
+        blocks.append(block._replace(lanes=lanes.view(np.uint64)))
+    return _packed(blocks, shape)
+
+
+def _packed(blocks: Sequence[Block], shape: Shape) -> Packed:
+    return Packed(tuple(blocks), shape, tuple(map(tuple, blocks)), tuple(shape))
+
+
+def _shape(codes: CodeArray, weights: WeightArray, cards: IntArray, dense_cells: int, before: Before | None) -> Shape:
+    few, lane_of, used = FEW, np.full(len(cards), -1, dtype=np.intp), 0
+    if len(weights):
+        few = NEVER
+    else:
+        lane_of, used = _assign_lanes(cards, (LANE_BYTES + 1.5 * codes.nbytes) / max(codes.shape[1], 1))
+        if before is not None and before[0].has_lanes:
+            moved = _move_lanes(cards, *before)
+            lane_of, used = moved if moved[1] <= LOOSE * used + ROUND else (lane_of, used)
+    levels = np.where(lane_of >= 0, cards, 0)
+    plane_of = np.where(lane_of >= 0, np.cumsum(levels) - levels, -1)
+    n_lanes = max(-(-used // ROUND), 1) * ROUND
+    return Shape(cards, lane_of, n_lanes, plane_of, plane_cells(), dense_cells, few)
+
+
+def _planes(codes: CodeArray, shape: Shape, before: Before | None) -> NDArray[np.uint64]:
+    """A bit a row for each level of the columns that have lanes."""
+    n_rows = codes.shape[1]
+    has_planes = shape.plane_of >= 0
+    planes = np.zeros((int(shape.cards[has_planes].sum()), -(-n_rows // 64)), dtype=np.uint64)
+    for u in np.flatnonzero(has_planes).tolist():
+        first, levels = int(shape.plane_of[u]), int(shape.cards[u])
+        if before is not None and before[1][u] and before[0].shape.plane_of[u] >= 0:
+            old = int(before[0].shape.plane_of[u])
+            planes[first : first + levels] = before[0].blocks[0].planes[old : old + levels]
+        elif n_rows < PACK_ROWS:
+            set_bits(codes, u, planes, first)
+        else:
+            for level in range(levels):
+                bits = np.packbits(codes[u] == level, bitorder="little")
+                planes[first + level].view(np.uint8)[: len(bits)] = bits
+    return planes
+
+
+@cache
+def plane_cells() -> int:
+    """Cells times lanes up to which planes are quicker than lanes: more where the processor counts bits of vectors."""
+    counts_vectors = get_host_cpu_features().get("avx512vpopcntdq", False)
+    return 2048 if counts_vectors else 512
+
+
+def _assign_lanes(cards: IntArray, budget: float) -> tuple[IntArray, int]:
+    """First lane of each column (-1: counted by a pass of its own), fewest levels first, within the byte budget."""
+    lane_of = np.full(len(cards), -1, dtype=np.intp)
+    used = 0
+    for u in np.argsort(cards, kind="stable"):
+        lanes = int(cards[u]) - 1
+        if cards[u] > NARROW or used + lanes > budget:
+            break
+        lane_of[u] = used
+        used += lanes
+    return lane_of, used
+
+
+def _move_lanes(cards: IntArray, before: Packed, same: NDArray[np.bool_]) -> tuple[IntArray, int]:
+    """The lanes of columns that are the same stay where they are; others keep theirs if they fit, or get new ones."""
+    old = before.shape
+    lane_of = np.where(same | ((old.lane_of >= 0) & (cards <= old.cards)), old.lane_of, -1)
+    used = int(np.max(np.where(old.lane_of >= 0, old.lane_of + old.cards - 1, 0), initial=0))
+    for u in np.flatnonzero(~same & (lane_of < 0) & (cards <= NARROW)):
+        lane_of[u] = used
+        used += int(cards[u]) - 1
+    return lane_of, used
+
+
+def _fits_into(before: Packed, shape: Shape, same: NDArray[np.bool_]) -> bool:
+    """Whether the lanes of these columns are where they were."""
+    return before.has_lanes and bool((before.shape.lane_of[same] == shape.lane_of[same]).all())
+
+
+def _take_over(old: NDArray[np.uint8], shape: Shape, fresh: NDArray[np.bool_], lanes: NDArray[np.uint8]) -> None:
+    """Copy old lanes, but for those of fresh columns, which stay 0."""
+    lanes[:, : old.shape[1]] = old[:, : lanes.shape[1]]
+    for u in np.flatnonzero(fresh & (shape.lane_of >= 0)):
+        lanes[:, shape.lane_of[u] : shape.lane_of[u] + shape.cards[u] - 1] = 0

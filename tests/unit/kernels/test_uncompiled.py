@@ -1,0 +1,80 @@
+"""Kernels are plain Python, too: with the compiler switched off their twins find nothing else in them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.unit.kernels.test_signatures import WAITING, functions
+
+TESTS = """
+graph/test_enumerate.py::test_the_same_graphs_and_classes_as_by_trying
+search/test_exhaustive_kernels.py
+search/test_moves.py
+search/test_optimal_reinsertion.py::test_ancestors_are_those_of_the_graph_without_the_target
+search/test_optimal_reinsertion.py::test_the_best_parents_are_those_of_the_twin
+search/test_ges.py::test_other_classes_that_are_as_good_count_as_ties
+../property/test_ges.py::test_operators_of_every_class[3-11]
+../property/test_ges.py::test_a_permitted_member_is_found_just_when_there_is_one
+../property/test_hartemink.py::test_by_tables_alone_and_by_rows_alone
+discretize/test_threshold_search.py::test_every_cut_of_every_interval_equals_brute_force
+discretize/test_threshold_search.py::test_counts_beyond_the_tables_change_nothing
+discretize/test_top_down.py::test_the_modes_equal_brute_force
+discretize/test_optimal.py::test_of_equal_partitions_the_one_with_lower_cuts
+discretize/test_optimal.py::test_it_is_the_best_of_2048_partitions
+independence/test_tails.py
+independence/test_multi_resolution.py::test_many_levels
+independence/test_recursive_median.py::test_levels_of_a_given_column_are_slices
+independence/test_recursive_median.py::test_awkward_tables
+independence/test_counted.py::test_a_diagonal_table_by_hand
+independence/test_counted.py::test_pairwise_is_the_batch_of_empty_sets
+independence/test_information.py::test_counts_give_the_sum_of_its_definition
+independence/test_information.py::test_all_pairs_at_once
+independence/test_fisher_z.py::test_a_correlation_of_one_half_in_28_rows
+independence/test_fisher_z.py::test_pairwise_is_the_batch_of_empty_sets
+scores/test_gaussian_scores.py::test_batches_of_any_sets_equal_single_scores
+scores/test_kgv.py::test_a_dependence_without_correlation_is_found
+stats/test_counts.py::test_candidates_of_a_common_base_are_counted_by_lanes
+stats/test_counts.py::test_wide_columns_mixed_with_narrow_ones
+stats/test_counts.py::test_large_tables_are_counted_sparsely_with_the_same_sum
+stats/test_features.py::test_incomplete_cholesky_against_its_twin
+stats/test_features.py::test_features_of_a_block_against_their_formula
+stats/test_features.py::test_products_against_matrix_multiplication
+models/test_training.py::test_the_exponential_is_exact_and_never_overflows
+models/test_training.py::test_few_steps_of_a_small_network_lower_the_loss
+"""
+
+# What the compiler does not mind goes wrong in numbers that are too small for it; a hash is meant to wrap around.
+WARNINGS = ["-W", "error::RuntimeWarning", "-W", "ignore:overflow:RuntimeWarning:arcwise._kernels.counts.strata"]
+
+RUN = """
+import sys, threading
+import pytest
+from tests.unit.kernels.test_signatures import functions
+called = set()
+def note(frame, event, argument):
+    if event == "call":
+        called.add(frame.f_code)
+threading.setprofile(note)
+sys.setprofile(note)
+failed = pytest.main(["-q", "-p", "no:cacheprovider", *sys.argv[1:]])
+sys.setprofile(None)
+print("not run:", *sorted(place for place, function in functions() if function.__code__ not in called))
+sys.exit(failed)
+"""
+
+
+def test_all_kernels_run_without_the_compiler_and_agree_with_their_twins():
+    unit = Path(__file__).parent.parent
+    run = subprocess.run(
+        [sys.executable, "-c", RUN, *WARNINGS, *(str(unit / test) for test in TESTS.split())],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    left = run.stdout.splitlines()[-1].removeprefix("not run:").split()
+    assert set(left) <= {place for place, _ in functions() if place.split(".")[0] in WAITING}, left

@@ -1,0 +1,38 @@
+"""The kernels that count are plain Python too: with compilation switched off they give the same answers, no warning."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+from arcwise import catalog
+from arcwise.independence import ChiSquared, GSquared
+from tests.oracle.counting import discrete_table
+
+
+def answers():
+    small = discrete_table(np.random.default_rng(1), [3, 2, 4, 2, 3, 2], 70)
+    wide = discrete_table(np.random.default_rng(2), [40, 50, 60, 70], 80)  # more states than slots: they are hashed
+    found = []
+    for data in (small, small.weighted(np.arange(70) % 19)):
+        for name in ("hill-climb", "pc", "mmpc", "pmms", "tpda"):
+            result = catalog.METHODS[name].learner.learn(data, rng=np.random.default_rng(0))
+            found.append([name, sorted(result.cpdag.skeleton), result.score, result.counters.tests])
+    for data in (wide, wide.weighted(np.arange(80) % 19)):
+        for test in (GSquared(min_per_cell=0), ChiSquared(min_per_cell=0, df="effective")):
+            result = test.bind(data).test(0, 1, (2, 3))
+            found.append([test.kind, result.statistic, result.details["df"]])
+    return json.loads(json.dumps(found))
+
+
+def test_the_answers_are_the_same():
+    code = f"import json; from {__name__} import answers; print(json.dumps(answers()))"
+    off = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "error", "-c", code]
+    run = subprocess.run(command, check=False, capture_output=True, text=True, env=off)
+    assert not run.stderr
+    assert json.loads(run.stdout) == answers()
