@@ -29,7 +29,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, *arguments: str) -> str:
     path = os.pathsep.join([str(folder), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
-    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "120"}
+    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "120", "ARCWISE_QUIET": "1"}  # no word of compiling
     done = subprocess.run(
         [sys.executable, "-c", *arguments], env=environment, cwd=folder, capture_output=True, text=True, check=False
     )

@@ -81,6 +81,7 @@ def tables(page: str, folder: Path) -> None:
 def test_blocks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "110")
+    monkeypatch.setenv("ARCWISE_QUIET", "1")  # no word of compiling
     tables(name(path), tmp_path)
     session: dict[str, object] = {"__name__": "__main__"}
     if name(path) in APART:
