@@ -1,5 +1,8 @@
 # make demo   learn a network from a bundled data set and draw it
-# make test   set up and run every check and test
+# make test   set up and run every check, and all tests but the slow ones
+# make test-all  the slow tests, too
+# make coverage  which lines the tests run
+# make docs   the documents and the reference as pages, in build/site
 # make bench  measure against other libraries, side by side
 # make peer   compare numbers with other libraries
 # make fuzz   damage files and options for an hour or so, beyond the few of make test
@@ -9,9 +12,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 PEERS := .venv/.peers
+TESTS := $(BIN)/pytest --numprocesses 2 --ignore tests/peer
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: setup demo lint test fuzz peer bench constraints clean
+.PHONY: setup demo lint test test-all coverage docs fuzz peer bench constraints clean
 
 setup: $(READY)
 
@@ -36,7 +40,20 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest --numprocesses 2 --ignore tests/peer
+	$(TESTS) -m 'not slow'
+
+test-all: test
+	$(TESTS) -m slow
+
+# Kernels are left out: they run compiled, and Python cannot see which of their lines did.
+coverage: $(READY)
+	@mkdir -p build
+	$(TESTS) --cov --cov-report=
+	$(BIN)/coverage report | tee build/coverage.txt
+
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "The pages are in build/site; begin with build/site/index.html."
 
 fuzz: $(READY)
 	ARCWISE_FUZZ_ROUNDS=20000 $(BIN)/pytest tests/fuzz

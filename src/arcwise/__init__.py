@@ -36,7 +36,8 @@ if TYPE_CHECKING:
         search,
         stats,
     )
-    from arcwise.api import learn, methods
+    from arcwise.api import learn
+    from arcwise.catalog import methods, register
     from arcwise.data.dataset import Dataset
     from arcwise.data.discretization import Discretization
     from arcwise.data.reading.door import read
@@ -52,7 +53,8 @@ if TYPE_CHECKING:
 # Where each public name lives; it is imported when first used, so that `import arcwise` is instant.
 _HOMES = {
     "learn": "arcwise.api",
-    "methods": "arcwise.api",
+    "methods": "arcwise.catalog",
+    "register": "arcwise.catalog",
     "read": "arcwise.data.reading.door",
     "ArcwiseError": "arcwise.errors",
     "Dag": "arcwise.graph.dag",
@@ -93,6 +95,7 @@ __all__ = [
     "networks",
     "parts",
     "read",
+    "register",
     "report",
     "results",
     "scores",

@@ -1,4 +1,4 @@
-"""What `import arcwise` offers: read a table, learn a network, list the methods."""
+"""Learning a network from a table with any method: what `arcwise.learn` does."""
 
 from __future__ import annotations
 
@@ -27,11 +27,6 @@ from arcwise.problem import Problem, result
 from arcwise.results.complete import complete
 from arcwise.results.result import LearnResult
 from arcwise.stats.threads import n_threads
-
-
-def methods() -> tuple[catalog.Method, ...]:
-    """Every preset: name, family, the data it accepts, its paper and its options."""
-    return tuple(catalog.METHODS.values())
 
 
 @checked

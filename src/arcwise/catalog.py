@@ -1,111 +1,60 @@
-"""The only registry: every kind of part, and the named presets."""
+"""The only registry: every kind of part, the named presets, and what other packages add to both.
+
+Another package names its parts and presets as entry points of the group `arcwise.parts`. They are looked up once, where
+a name is met that is not arcwise's own, or where all methods are listed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+import re
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from itertools import groupby
 from typing import Any, TypeVar
 
+from arcwise import constraint, discretize, independence, learners, scores, search
 from arcwise.checking import checked, shown
-from arcwise.constraint import MMPC, PC, PMMS, TPDA
-from arcwise.discretize import (
-    Auto,
-    Chen,
-    Distinct,
-    EqualFrequency,
-    EqualWidth,
-    FreedmanDiaconis,
-    Friedman,
-    Hartemink,
-    Monti,
-    Optimal,
-    Scott,
-    Steck,
-    Sturges,
-    TopDown,
-)
+from arcwise.compiling import remark
 from arcwise.errors import OptionError, unknown_name
-from arcwise.independence import (
-    ByKind,
-    ChiSquared,
-    FisherZ,
-    GaussianInformation,
-    GSquared,
-    Information,
-    LikelihoodRatio,
-    MultiResolution,
-    MutualInformation,
-    RecursiveMedian,
-)
-from arcwise.learners import Hybrid, Integrated, TwoStage
 from arcwise.parts.protocols import Discretizer, IndependenceTest, Learner, PolicyScore, Score
 from arcwise.parts.spec import inner_parts, option_paths, with_options
-from arcwise.scores import (
-    AIC,
-    BIC,
-    K2,
-    KGV,
-    MDL,
-    BDeu,
-    BGe,
-    DegenerateGaussian,
-    Gaussian,
-    GaussianBIC,
-    LogLikelihood,
-    NeuralBIC,
-    NeuralPrequential,
-    Suited,
-)
-from arcwise.search import GES, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
+from arcwise.presets import ANY_DATA, DEFAULT_METHOD, METHODS, Method, binning, integrated
+
+__all__ = [
+    "ANY_DATA", "DEFAULT_METHOD", "DISCRETIZERS", "LEARNERS", "METHODS", "PARTS", "POLICIES", "SCORES", "TESTS",
+    "Method", "configure", "from_spec", "method", "methods", "register",
+]  # fmt: skip
 
 Part = TypeVar("Part")
 
-SCORES = {
-    part.kind: part
-    for part in (
-        BDeu, K2, BIC, AIC, MDL, LogLikelihood, KGV, GaussianBIC, BGe, DegenerateGaussian, Gaussian, NeuralPrequential,
-        NeuralBIC, Suited,
-    )
-}  # fmt: skip
-TESTS = {
-    part.kind: part
-    for part in (
-        ByKind,
-        FisherZ,
-        GSquared,
-        ChiSquared,
-        LikelihoodRatio,
-        Information,
-        MutualInformation,
-        GaussianInformation,
-        MultiResolution,
-        RecursiveMedian,
-    )
-}
-DISCRETIZERS = {
-    part.kind: part for part in (EqualWidth, EqualFrequency, Sturges, Scott, FreedmanDiaconis, Hartemink, Distinct)
-}
-POLICIES = {part.kind: part for part in (Friedman, Monti, Steck, TopDown, Optimal, Chen)}
-LEARNERS = {
-    part.kind: part
-    for part in (
-        HillClimb,
-        Tabu,
-        K2Search,
-        SparseCandidate,
-        OptimalReinsertion,
-        GES,
-        Exhaustive,
-        TwoStage,
-        Integrated,
-        Hybrid,
-        PC,
-        TPDA,
-        MMPC,
-        PMMS,
-    )
-}
-STARTS: dict[str, Any] = {**DISCRETIZERS, Auto.kind: Auto}
+
+def _by_kind(*parts: Any) -> dict[str, Any]:
+    return {part.kind: part for part in parts}
+
+
+SCORES = _by_kind(
+    scores.BDeu, scores.K2, scores.BIC, scores.AIC, scores.MDL, scores.LogLikelihood, scores.KGV, scores.GaussianBIC,
+    scores.BGe, scores.DegenerateGaussian, scores.Gaussian, scores.NeuralPrequential, scores.NeuralBIC, scores.Suited,
+)  # fmt: skip
+TESTS = _by_kind(
+    independence.ByKind, independence.FisherZ, independence.GSquared, independence.ChiSquared,
+    independence.LikelihoodRatio, independence.Information, independence.MutualInformation,
+    independence.GaussianInformation, independence.MultiResolution, independence.RecursiveMedian,
+)  # fmt: skip
+DISCRETIZERS = _by_kind(
+    discretize.EqualWidth, discretize.EqualFrequency, discretize.Sturges, discretize.Scott,
+    discretize.FreedmanDiaconis, discretize.Hartemink, discretize.Distinct,
+)  # fmt: skip
+POLICIES = _by_kind(
+    discretize.Friedman, discretize.Monti, discretize.Steck, discretize.TopDown, discretize.Optimal, discretize.Chen
+)
+LEARNERS = _by_kind(
+    search.HillClimb, search.Tabu, search.K2Search, search.SparseCandidate, search.OptimalReinsertion, search.GES,
+    search.Exhaustive, learners.TwoStage, learners.Integrated, learners.Hybrid,
+    constraint.PC, constraint.TPDA, constraint.MMPC, constraint.PMMS,
+)  # fmt: skip
+START = _by_kind(discretize.Auto)  # chooses among discretizers, for the loop to start from
 ROLES: dict[Any, dict[str, Any]] = {
     Learner: LEARNERS,
     Score: SCORES,
@@ -113,246 +62,133 @@ ROLES: dict[Any, dict[str, Any]] = {
     PolicyScore: POLICIES,
     Discretizer: DISCRETIZERS,
 }
-PARTS: dict[str, Any] = {kind: part for family in (*ROLES.values(), STARTS) for kind, part in family.items()}
+PARTS: dict[str, Any] = {kind: part for family in (*ROLES.values(), START) for kind, part in family.items()}
+SOURCES = dict.fromkeys([*PARTS, *METHODS], "arcwise")  # the package that each name is from
 
-ANY_DATA = "continuous, discrete, mixed"
-DEFAULT_METHOD = "steck"
-
-
-@dataclass(frozen=True, slots=True)
-class Method:
-    """A preset: a learner under the word that follows `--method`."""
-
-    name: str
-    family: str
-    accepts: str
-    paper: str
-    summary: str
-    learner: Learner
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """Every option by dotted path, with its default."""
-        return option_paths(self.learner)
-
-    def configured(self, options: Mapping[str, Any]) -> Method:
-        """The same method with these options: see `configure`."""
-        return replace(self, learner=configure(self.learner, options))
+GROUP = "arcwise.parts"
+KIND = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
-def _binning(discretizer: Any, paper: str, summary: str) -> Method:
-    learner = TwoStage(discretizer=discretizer)
-    return Method(discretizer.kind, "discretize, then learn", ANY_DATA, paper, summary, learner)
-
-
-def _integrated(policy: Any, paper: str, summary: str, **options: Any) -> Method:
-    learner = Integrated(policy=policy, **options)
-    return Method(policy.kind, "discretize while learning", ANY_DATA, paper, summary, learner)
-
-
-METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        _binning(EqualWidth(), "Fu 2005, III.1", "bins of equal width, then greedy search"),
-        _binning(EqualFrequency(), "Fu 2005, III.1", "bins with equally many rows, then greedy search"),
-        _binning(Sturges(), "Sturges 1926; Margaritis 2005", "as many equal bins as Sturges' rule says"),
-        _binning(Scott(), "Scott 1979; Margaritis 2005", "bins as wide as Scott's rule says"),
-        _binning(
-            FreedmanDiaconis(),
-            "Freedman and Diaconis 1981; Margaritis 2005",
-            "bins as wide as the Freedman-Diaconis rule says",
-        ),
-        _binning(
-            Hartemink(),
-            "Hartemink 2001; Fu 2005, III.1.2",
-            "levels merged where the columns lose least of what they tell about each other",
-        ),
-        _integrated(
-            Friedman(),
-            "Friedman and Goldszmidt 1996; Fu 2005, III.2.1",
-            "thresholds that shorten the description of network and data",
-        ),
-        _integrated(
-            Monti(),
-            "Monti and Cooper 1998; Fu 2005, III.2.2",
-            "thresholds that make the data probable, values even within a level",
-        ),
-        _integrated(
-            Steck(),
-            "Steck and Jaakkola 2003; Fu 2005, III.2.3",
-            "thresholds that predict the data best, by rank",
-            search=HillClimb(score=BDeu(arc_prior="sparse")),  # the default must not take noise for relations
-        ),
-        _integrated(
-            Optimal(),
-            "Chen, Wheeler and Kochenderfer 2017",
-            "the best thresholds of a column, found exactly, instead of greedily chosen ones",
-        ),
-        _integrated(
-            Chen(),
-            "Chen, Wheeler and Kochenderfer 2017",
-            "thresholds that make a column's neighbours probable, in wide gaps, found exactly",
-        ),
-        _integrated(
-            TopDown(),
-            "Tran 2013",
-            "thresholds removed from all there could be while the description gets shorter",
-        ),
-        Method(
-            "kgv",
-            "directly from continuous data",
-            ANY_DATA,
-            "Bach and Jordan 2003; Fu 2005, III.3.1",
-            "greedy search with the kernel generalized variance: no thresholds, no linearity",
-            HillClimb(score=KGV()),
-        ),
-        Method(
-            "gaussian",
-            "directly from continuous data",
-            ANY_DATA,
-            Gaussian.reference,
-            "greedy search with linear relations and normal noise; the score is chosen by the kinds of the columns",
-            HillClimb(score=Gaussian()),
-        ),
-        Method(
-            "neural",
-            "directly from continuous data",
-            ANY_DATA,
-            NeuralPrequential.reference,
-            "greedy parents by how well small neural networks foretell rows that they have not seen",
-            K2Search(score=NeuralPrequential(), max_parents=3),
-        ),
-        Method(
-            "neural-discretized",
-            "discretize, then learn",
-            ANY_DATA,
-            NeuralPrequential.reference,
-            "the same search on bins with equally many rows; fit neural networks to the result with model=neural",
-            TwoStage(discretizer=EqualFrequency(), search=K2Search(score=K2(), first=HillClimb(), max_parents=3)),
-        ),
-        Method(
-            "pc",
-            "independence tests",
-            ANY_DATA,
-            PC.reference,
-            "edges removed by independence tests, the rest pointed by what separates the ends",
-            PC(),
-        ),
-        Method(
-            "pc-recursive-median",
-            "independence tests",
-            ANY_DATA,
-            "Margaritis 2005",
-            "PC with a test that assumes no shape of the relations",
-            PC(test=RecursiveMedian()),
-        ),
-        Method(
-            "tpda",
-            "independence tests",
-            ANY_DATA,
-            TPDA.reference,
-            "edges drafted, added and removed by how much columns tell about each other",
-            TPDA(),
-        ),
-        Method(
-            "mmpc",
-            "independence tests",
-            ANY_DATA,
-            MMPC.reference,
-            "which columns are neighbours: those that no set of neighbours makes independent; no directions",
-            MMPC(),
-        ),
-        Method(
-            "pmms",
-            "independence tests",
-            ANY_DATA,
-            PMMS.reference,
-            "the same in polynomial time, with the separating sets looked for greedily",
-            PMMS(),
-        ),
-        Method(
-            "mmhc",
-            "hybrid",
-            ANY_DATA,
-            "Tsamardinos, Brown and Aliferis 2006",
-            "neighbours by MMPC, then tabu search among their edges",
-            Hybrid(skeleton=MMPC()),
-        ),
-        Method(
-            "pmmhc",
-            "hybrid",
-            ANY_DATA,
-            "Brown, Tsamardinos and Aliferis 2005",
-            "neighbours by PMMS, then tabu search among their edges",
-            Hybrid(skeleton=PMMS()),
-        ),
-        Method(
-            "hill-climb",
-            "search and score",
-            ANY_DATA,
-            HillClimb.reference,
-            "greedy search: add, delete or reverse an arc while the score rises",
-            HillClimb(score=Suited()),
-        ),
-        Method(
-            "tabu",
-            "search and score",
-            ANY_DATA,
-            Tabu.reference,
-            "greedy search that walks on past local optima",
-            Tabu(score=Suited()),
-        ),
-        Method(
-            "ges",
-            "search and score",
-            ANY_DATA,
-            GES.reference,
-            "greedy search over equivalence classes: edges added while the score rises, then removed",
-            GES(),
-        ),
-        Method(
-            "k2",
-            "search and score",
-            ANY_DATA,
-            K2Search.reference,
-            "greedy choice of parents for each column among those before it in an order",
-            K2Search(),
-        ),
-        Method(
-            "sparse-candidate",
-            "search and score",
-            ANY_DATA,
-            SparseCandidate.reference,
-            "tabu search among a few candidate parents of each column, chosen anew after every search",
-            SparseCandidate(),
-        ),
-        Method(
-            "optimal-reinsertion",
-            "search and score",
-            ANY_DATA,
-            OptimalReinsertion.reference,
-            "one column at a time taken out and put back with the best parents and children it could have",
-            OptimalReinsertion(),
-        ),
-        Method(
-            "exhaustive",
-            "search and score",
-            ANY_DATA,
-            Exhaustive.reference,
-            "the network with the highest score of all, for up to 28 columns",
-            Exhaustive(),
-        ),
-    )
-}
+def methods() -> tuple[Method, ...]:
+    """Every preset: name, family, the data it accepts, its paper and its options."""
+    look_around()
+    return tuple(METHODS.values())
 
 
 @checked
-def method(name: str) -> Method:
-    """The preset called `name`."""
+def method(name: str, options: Mapping[str, Any] | None = None) -> Method:
+    """The preset called `name`, with these options: see `configure`."""
+    found = find("method", name, METHODS)
+    return replace(found, learner=configure(found.learner, options)) if options else found
+
+
+def find(what: str, name: str, known: Mapping[str, Part]) -> Part:
+    """What is called so, be it arcwise's own or another package's."""
+    if name not in known:
+        look_around()
+    if name not in known:
+        raise OptionError(unknown_name(what, name, known))
+    return known[name]
+
+
+def register(*added: Any) -> None:
+    """Make parts and presets of your own known by name, wherever those of arcwise are; all of them or none.
+
+    added: classes of parts, which are frozen dataclasses with a `kind` and a default for each option, and presets
+    (`arcwise.catalog.Method`). A learner, discretizer or policy is a method under its kind, too, unless a preset of
+    that name is given. What was registered under the same name before is replaced; arcwise's own names stay its own.
+    """
+    own = {name for name, source in SOURCES.items() if source == "arcwise"}
+    for one in added:
+        _check(one, own)
+    _put(added, "what was registered before")
+
+
+@cache
+def look_around() -> None:
+    """Register what the entry points of other packages name; what cannot be used is told in a line and left out."""
+    from importlib.metadata import entry_points  # it reads the metadata of all that is installed
+
+    def package(point: Any) -> str:
+        return str(point.dist.name if point.dist else point.module)
+
     try:
-        return METHODS[name]
-    except KeyError:
-        raise OptionError(unknown_name("method", name, METHODS)) from None
+        found = sorted(entry_points(group=GROUP), key=lambda point: (package(point), point.name))
+    except Exception as error:  # metadata that cannot be read are no reason to fail
+        return remark(f"parts of other packages are left out: the metadata of one cannot be read ({_in_words(error)})")
+    for name, points in groupby(found, package):
+        usable: list[Any] = []
+        for point in points:
+            try:
+                one = point.load()
+                if not any(one is other for other in (*usable, *PARTS.values(), *METHODS.values())):
+                    _check(one, {*SOURCES, *(_name(other) for other in usable if type(other) is type(one))})
+                    usable.append(one)
+            except (Exception, SystemExit) as error:  # whatever another package does, arcwise's own methods work
+                remark(f"the package {name!r} brings {point.value!r}, which is left out: {_in_words(error)}")
+        _put(usable, f"the package {name!r}")
+    return None
+
+
+def _in_words(error: BaseException) -> str:
+    text = str(error) if isinstance(error, OptionError) else f"{type(error).__name__}: {error}"
+    return " ".join(text.split())
+
+
+def _name(one: Any) -> str:
+    return one.name if isinstance(one, Method) else one.kind
+
+
+def _check(one: Any, taken: Set[str]) -> None:
+    """Refuse what is neither a part nor a preset, and names that are taken."""
+    if not isinstance(one, Method):
+        if not (isinstance(one, type) and is_dataclass(one) and one.__dataclass_params__.frozen):  # type: ignore[attr-defined]
+            what = f"the class {one.__name__}" if isinstance(one, type) else shown(one)
+            raise OptionError(f"{what} is neither a preset nor the class of a part, which is a frozen dataclass")
+        if not isinstance(getattr(one, "kind", None), str):
+            raise OptionError(f"the class {one.__name__} has no kind, the word by which a part is called")
+        _role(one)
+    name = _name(one)
+    if not KIND.fullmatch(name):
+        raise OptionError(f"the name {name!r} must be of small letters and digits, with hyphens between words")
+    if name in taken:
+        raise OptionError(f"the name {name!r} is taken by {SOURCES.get(name, 'another of them')}; choose another")
+
+
+def _role(part: Any) -> Any:
+    """What a class of parts is, by what its parts can do."""
+    try:
+        made = part()
+    except TypeError as error:
+        raise OptionError(f"each option of {part.__name__} needs a default: {error}") from None
+    for role in ROLES:
+        if isinstance(made, role):
+            return role
+    names = ", ".join(role.__name__ for role in ROLES)
+    raise OptionError(f"{part.__name__} lacks what its protocol asks for; see {names} in arcwise.parts.protocols")
+
+
+def _put(added: Iterable[Any], source: str) -> None:
+    SOURCES.update({_name(one): source for one in added})
+    for part in (one for one in added if not isinstance(one, Method)):
+        for known in (*ROLES.values(), PARTS, METHODS):
+            known.pop(part.kind, None)
+        role = _role(part)
+        ROLES[role][part.kind] = PARTS[part.kind] = part
+        if preset := _preset(role, part):
+            METHODS[preset.name] = preset
+    METHODS.update({one.name: one for one in added if isinstance(one, Method)})
+
+
+def _preset(role: Any, part: Any) -> Method | None:
+    """A part that can learn by itself, or with everything else as it is by default."""
+    paper = getattr(part, "reference", "")
+    summary = (part.__doc__ or "").partition("\n")[0].rstrip(".")
+    if role is Learner:
+        return Method(part.kind, "of other packages", ANY_DATA, paper, summary, part())
+    makers: dict[Any, Callable[..., Method]] = {Discretizer: binning, PolicyScore: integrated}
+    make = makers.get(role)
+    return make(part(), paper, summary) if make else None
 
 
 @checked
@@ -393,9 +229,10 @@ def from_spec(spec: Mapping[str, Any]) -> Any:
     """The part that `parts.spec.to_spec` described."""
     options = dict(spec)
     kind = options.pop("kind", None)
-    if not isinstance(kind, str) or kind not in PARTS:
+    if not isinstance(kind, str):
         raise OptionError(unknown_name("kind of part", kind, PARTS))
-    known = [option.name for option in fields(PARTS[kind])]
+    part = find("kind of part", kind, PARTS)
+    known = [option.name for option in fields(part)]
     for name, value in options.items():
         if name not in known:
             raise OptionError(unknown_name(f"option of {kind}", name, known))
@@ -403,7 +240,7 @@ def from_spec(spec: Mapping[str, Any]) -> Any:
             options[name] = from_spec(value)
         elif isinstance(value, list):  # JSON has no tuples
             options[name] = tuple(value)
-    return PARTS[kind](**options)
+    return part(**options)
 
 
 def _path(paths: Mapping[str, Any], name: str) -> str:
@@ -420,6 +257,8 @@ def _part_called(value: Any, path: str, present: Any) -> Any:
     """The part of the same family as `present` that a kind or preset names; a part itself is taken as it is."""
     if not isinstance(value, str):
         return value
+    if value not in PARTS and value not in METHODS:
+        look_around()
     family = _family(path, present)
     presets = METHODS if family is LEARNERS else {}
     if value in presets and value not in family:
@@ -440,7 +279,7 @@ def _has_score(part: Any) -> bool:
 def _family(path: str, present: Any) -> dict[str, Any]:
     """What can stand in the place of a part, which may be one's own: it is known by what it can do, not by its kind."""
     if path.rpartition(".")[2] == "initial":
-        return STARTS
+        return DISCRETIZERS | START
     for role, family in ROLES.items():
         if isinstance(present, role):
             return family

@@ -193,7 +193,7 @@ def not_kept(text: str) -> None:
 
 
 def remark(text: str) -> None:
-    """Something a user should know about compiling: one line on stderr, once, and not in the middle of a bar."""
+    """Something a user should know beside any result: one line on stderr, once, and not in the middle of a bar."""
     _record.remarks.setdefault(text, False)
     _print_remarks()
 

@@ -24,6 +24,7 @@ from arcwise.results.result import LearnResult
 
 DAG = arcwise.Dag(("a", "b", "c", "d"), [("a", "b"), ("c", "d")])
 PATTERN = DAG.cpdag()
+STECK = catalog.METHODS["steck"]
 READING = {"continuous": (), "discrete": (), "drop": (), "missing": "error", "na": ()}
 
 
@@ -113,6 +114,7 @@ def functions(folder: str) -> Iterator[Call]:
             "response": "b", "numbered": True}),
         ("networks.fit", networks.fit, {"dag": DAG, "data": table(), "model": "gaussian", "discretization": None}),
         ("catalog.method", catalog.method, {"name": "steck"}),
+        ("catalog.Method", catalog.Method, {one.name: getattr(STECK, one.name) for one in fields(STECK)}),
         ("catalog.from_spec", catalog.from_spec, {"spec": result().spec}),
         ("catalog.configure", catalog.configure, {"part": scores.BDeu(), "options": {"ess": 2}}),
         ("datasets.load", datasets.load, {"name": "cars1"}),
@@ -193,7 +195,7 @@ def functions(folder: str) -> Iterator[Call]:
 NOT_CALLED = {
     "ArcwiseError", "Dataset", "Network", "LearnResult", "networks.dag_to_pgmpy", "networks.dag_to_pyagrum",
     "networks.to_pgmpy", "networks.to_pyagrum", "networks.NetworkInfo", "datasets.DatasetInfo", "metrics.EdgeErrors",
-    "metrics.OrientationErrors", "metrics.SkeletonErrors",
+    "metrics.OrientationErrors", "metrics.SkeletonErrors", "register",  # (the tests of foreign packages call it)
     "FittedNetwork", "drawing.draw", "report.draw_slices", "report.draw_thresholds",  # other names of what is called
 }  # fmt: skip
 

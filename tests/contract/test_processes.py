@@ -101,6 +101,7 @@ def test_a_process_forked_while_a_thread_compiles():
     thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("how", "methods"), [("fork", METHODS), ("forkserver", METHODS[::6])])
 def test_a_pool_of_processes(how, methods, here, data):
     if how not in multiprocessing.get_all_start_methods():
@@ -110,6 +111,7 @@ def test_a_pool_of_processes(how, methods, here, data):
     assert parts[0] | parts[1] == {method: here[method] for method in methods}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_joblib(backend, here, data):
     """loky starts its processes as spawn does. Arrays above max_nbytes come as files that are mapped into memory."""
@@ -137,6 +139,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_spawned_process(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(SPAWN, encoding="utf-8")
@@ -161,6 +164,7 @@ print(at_once == [learn("tpda"), learn("pc")] * 2)
 """
 
 
+@pytest.mark.slow
 def test_threads_that_compile_at_once(tmp_path):
     environment = {
         **os.environ,

@@ -16,7 +16,9 @@ def declared(*extras: str) -> list[Requirement]:
     """The requirements in pyproject.toml, with those of the extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     lines = [*project["dependencies"], *(line for extra in extras for line in project["optional-dependencies"][extra])]
-    return [Requirement(line) for line in lines]
+    found = [Requirement(line) for line in lines]
+    inner = {extra for one in found if one.name == project["name"] for extra in one.extras} - set(extras)
+    return declared(*extras, *inner) if inner else [one for one in found if one.name != project["name"]]
 
 
 def closure(requirements: list[Requirement]) -> dict[str, Distribution]:

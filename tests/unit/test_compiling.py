@@ -169,6 +169,7 @@ def table(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_cold_cache_does_not_eat_the_deadline(tmp_path, table):
     """Compiling takes longer than the deadline, and the answer is the same as from a warm cache."""
     arguments = ("learn", table, "--method", "ges", "--deadline", "5", "--json")
@@ -185,6 +186,7 @@ def _without_time(text: str) -> list[str]:
     return [line for line in text.splitlines() if '"elapsed"' not in line]
 
 
+@pytest.mark.slow
 def test_what_was_warmed_is_not_compiled_again(tmp_path, table):
     first = run(tmp_path / "cache", "warm", "k2", "kgv")
     assert first.returncode == 0

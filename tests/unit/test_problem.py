@@ -206,7 +206,7 @@ def test_unknown_names_are_found_before_anything_is_compiled(data, monkeypatch):
 
 
 def test_a_preset_with_options_is_a_method_too(data):
-    method = catalog.method("hill-climb").configured({"ess": 7})
+    method = catalog.method("hill-climb", {"ess": 7})
     found = arcwise.learn(data, method, max_parents=1)
     assert found.method == "hill-climb"
     assert found.spec["max_parents"] == 1

@@ -7,10 +7,10 @@ the user names and that can be written is the only one.
 
 import tempfile
 from functools import cache
+from hashlib import sha1
 from pathlib import Path
 
 from numba.core import config
-from numba.core.caching import UserWideCacheLocator
 from numba.misc.appdirs import AppDirs
 
 from arcwise.compiling import not_kept, remark
@@ -81,7 +81,8 @@ def _first() -> tuple[Path | None, list[tuple[Path, str]]]:
 
 
 def _all() -> list[Path]:
-    install = UserWideCacheLocator.get_suitable_cache_subpath(__file__)  # each installation has a folder of its own
+    source = Path(__file__).absolute().parent  # each installation has a folder of its own, named as Numba would
+    install = f"{source.name}_{sha1(str(source).encode(), usedforsecurity=False).hexdigest()}"
     given = [Path(config.CACHE_DIR).absolute() / install] if config.CACHE_DIR else []
     home = Path(AppDirs(appname="numba", appauthor=False).user_cache_dir)
     homes = [home / install] if home.is_absolute() else []  # a user without a home has "~"

@@ -130,9 +130,7 @@ def discretizer(name: str, settings: list[str] | None) -> Any:
     from arcwise import catalog
     from arcwise.cli.settings import read_settings
 
-    if name not in catalog.DISCRETIZERS:
-        raise OptionError(unknown_name("discretizer", name, catalog.DISCRETIZERS))
-    part: Any = catalog.DISCRETIZERS[name]()
+    part: Any = catalog.find("discretizer", name, catalog.DISCRETIZERS)()
     return catalog.configure(part, read_settings(settings))
 
 
@@ -142,6 +140,8 @@ def chosen(name: str, settings: list[str] | None) -> Any:
     from arcwise.cli.settings import read_settings
     from arcwise.learners import Integrated
 
+    if name not in catalog.METHODS:
+        catalog.look_around()
     if name in catalog.DISCRETIZERS:
         return discretizer(name, settings)
     learners = {

@@ -109,7 +109,7 @@ def learn(
     from arcwise.cli.views.progress import watching
     from arcwise.parts.monitor import SILENT, stop_on_interrupt
 
-    chosen = catalog.method(catalog.DEFAULT_METHOD if method is None else method).configured(read_settings(settings))
+    chosen = catalog.method(catalog.DEFAULT_METHOD if method is None else method, read_settings(settings))
     known = read_knowledge(knowledge, required, forbidden, tier)
     wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES)
     check_targets((data, start, knowledge), *wanted)

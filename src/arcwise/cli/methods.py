@@ -29,9 +29,9 @@ def methods(
         chosen = catalog.method(name)
         _show_one(chosen) if not json else print_json(_content(chosen))
     elif json:
-        print_json([_content(method) for method in catalog.METHODS.values()])
+        print_json([_content(method) for method in catalog.methods()])
     else:
-        _show_all(list(catalog.METHODS.values()))
+        _show_all(list(catalog.methods()))
 
 
 def _content(method: Method) -> dict[str, Any]:

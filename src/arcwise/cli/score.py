@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
-from arcwise.errors import DataError, OptionError, unknown_name
+from arcwise.errors import DataError, OptionError
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
@@ -94,9 +94,7 @@ def _score_part(kind: str | None, settings: list[str] | None, result: LearnResul
 
     spec = score_spec(result.spec) if result is not None and kind is None else None
     name = kind or DEFAULT_SCORE
-    if name not in catalog.SCORES:
-        raise OptionError(unknown_name("score", name, catalog.SCORES))
-    part: Any = catalog.from_spec(spec) if spec is not None else catalog.SCORES[name]()
+    part: Any = catalog.from_spec(spec) if spec is not None else catalog.find("score", name, catalog.SCORES)()
     return catalog.configure(part, read_settings(settings))
 
 

@@ -20,7 +20,7 @@ from arcwise.cli.arguments import (
     Settings,
     split_names,
 )
-from arcwise.errors import OptionError, unknown_name
+from arcwise.errors import OptionError
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
@@ -115,9 +115,7 @@ def chosen(name: str, settings: list[str] | None) -> Any:
     from arcwise import catalog
     from arcwise.cli.settings import read_settings
 
-    if name not in catalog.TESTS:
-        raise OptionError(unknown_name("test", name, catalog.TESTS))
-    part: Any = catalog.TESTS[name]()
+    part: Any = catalog.find("test", name, catalog.TESTS)()
     return catalog.configure(part, read_settings(settings))
 
 

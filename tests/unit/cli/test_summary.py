@@ -179,6 +179,7 @@ def test_the_score_is_found_wherever_it_stands():
 nasty = st.text(st.characters(), min_size=1, max_size=40)
 
 
+@pytest.mark.slow
 @given(names=st.lists(nasty, min_size=2, max_size=8, unique=True), seed=st.integers(0, 99))
 def test_every_edge_once_and_no_wide_line_whatever_the_names(names, seed):
     rng = np.random.default_rng(seed)

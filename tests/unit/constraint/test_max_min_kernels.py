@@ -63,6 +63,7 @@ def ask(bound, target, asked, sets):
 SETS = [(), (4,), (4, 5), (4, 5, 6), (4, 6), (7,), (4, 7), (4, 5), (9,), (9, 4), (2,), (2, 7, 4), (4, 5, 6, 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_rows", [60, 64, 1000])
 @pytest.mark.parametrize(
     "test", [GSquared(), ChiSquared(min_per_cell=1), GSquared(df="full"), GSquared(df="effective", min_per_cell=0.25)]

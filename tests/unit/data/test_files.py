@@ -216,6 +216,7 @@ def test_one_column_keeps_blank_lines_as_missing_cells(tmp_path: Path) -> None:
     assert read(path, missing="drop").n_rows == 5
 
 
+@pytest.mark.slow
 def test_thousands_of_columns_at_full_precision(tmp_path: Path) -> None:
     """The first lines have more than 128 KiB each, which is more than the csv module takes for a cell."""
     values = np.random.default_rng(0).normal(size=(5, 8000))

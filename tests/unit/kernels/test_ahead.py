@@ -17,6 +17,7 @@ from tests.reference.make_needs import kernels, used
 TASKS = [*((method, kind) for method in catalog.METHODS for kind in KINDS), *OTHERS]
 
 
+@pytest.mark.slow
 def test_types_come_back_as_they_were():
     for needs in ahead._listed().values():
         for need in needs:
@@ -53,6 +54,7 @@ print(result.cpdag.n_edges, compiling.state().kernels, compiling.state().seconds
 """
 
 
+@pytest.mark.slow
 def test_other_processes_compile_what_this_one_needs(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "ARCWISE_THREADS": "2"}
     run = subprocess.run([sys.executable, "-c", CODE], env=environment, capture_output=True, text=True, check=True)

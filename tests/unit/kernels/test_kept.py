@@ -143,6 +143,7 @@ print(exp(0.0))
 """
 
 
+@pytest.mark.slow
 def test_processes_that_compile_the_same_at_once_agree(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "ARCWISE_QUIET": "1"}
     runs = [

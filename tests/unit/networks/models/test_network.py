@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +16,6 @@ from arcwise.networks import Network, load, random_dag, random_gaussian_network
 from arcwise.networks.models.fit import fit
 from arcwise.networks.models.linear_gaussian import Effects, LinearGaussian, Slope
 from arcwise.networks.models.table import Table
-
-PAGE = Path(__file__).parents[4] / "docs" / "fitted-networks.md"
 
 
 def mixed_network() -> Network:
@@ -332,12 +328,3 @@ def test_round_trips(case: tuple[Dag, Dataset]) -> None:
     for name in dag.names:
         assert np.isfinite(net.predict(name, data)).all()
         assert np.isfinite(net.predict(name, data.select(dag.names[::2]))).all()
-
-
-def test_the_example_of_the_page_runs(tmp_path: Path) -> None:
-    examples = PAGE.read_text(encoding="utf-8").split("```python\n")[1:]
-    assert examples
-    for example in examples:
-        code = example.split("```")[0]
-        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr

@@ -53,6 +53,7 @@ def test_the_exponential_is_exact_and_never_overflows():
     assert exp(-np.inf) > 0
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(
     rows=st.integers(1, 40) | st.sampled_from([127, 128, 129, 260]),
@@ -84,6 +85,7 @@ def test_gradients_agree_with_differences_to_one_in_a_million(inputs, order, lev
     assert np.abs(gradient - expected).max() <= 1e-6 * max(1.0, np.abs(expected).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [{"order": 2}, {"levels": 3}, {"order": 2, "inputs": 0}])
 def test_training_reaches_the_optimum_that_scipy_reaches(case):
     task, _, _ = problem(rows=200, **case)
