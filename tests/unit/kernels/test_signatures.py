@@ -13,7 +13,6 @@ from arcwise._kernels.freshness import place
 from tests.reference.make_needs import FOLDER, kernels
 
 MOST = 10
-WAITING = {"counts", "max_min", "gaussian", "features"}  # rooms whose kernels still take more, and without types
 
 
 def functions() -> Iterator[tuple[str, Any]]:
@@ -30,11 +29,11 @@ def functions() -> Iterator[tuple[str, Any]]:
 def test_no_kernel_takes_more_than_ten_parameters():
     counts = {place: len(inspect.signature(function).parameters) for place, function in functions()}
     assert len(counts) > 100
-    many = {place: n for place, n in counts.items() if n > MOST and place.split(".")[0] not in WAITING}
+    many = {place: n for place, n in counts.items() if n > MOST}
     assert many == {}
 
 
-@pytest.mark.parametrize("place", [".".join(place) for place in kernels() if place[0].split(".")[0] not in WAITING])
+@pytest.mark.parametrize("place", [".".join(place) for place in kernels()])
 def test_kernels_that_python_calls_say_what_they_take_and_give(place):
     function = dict(functions())[place]
     assert set(function.__annotations__) == {*inspect.signature(function).parameters, "return"}

@@ -16,6 +16,7 @@ import numpy as np
 from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.counts.counting import DENSE, LANES
 from arcwise._kernels.counts.k_ln_k import k_ln_k
+from arcwise._kernels.types import IntArray
 
 HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
@@ -186,7 +187,7 @@ def sum_dense(flat, card, plan, slots, cells, out):
 
 
 @kernel
-def sum_sparse(keys, counts, card, a, b):
+def sum_sparse(keys: IntArray, counts: IntArray, card: int, a: float, b: float) -> float:
     """Family sum of a table given by its non-empty cells, keys sorted: key = parents' code * card + child code.
 
     a, b: pseudo-counts of cells and configurations.

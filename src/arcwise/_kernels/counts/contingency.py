@@ -8,12 +8,13 @@ empty, FULL (n_x - 1)(n_y - 1) q, EFFECTIVE nz(xyz) - nz(xz) - nz(yz) + nz(z) wi
 ADJUSTED where that is below 1. Tables that are not laid out are in strata.py.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel, lean
 from arcwise._kernels.counts.k_ln_k import look_up
+from arcwise._kernels.types import CodeArray, FloatArray, IntArray
 
 ADJUSTED, FULL, EFFECTIVE = 0, 1, 2
 SPARSE = -1.0  # in place of degrees of freedom: the table is too large to lay out
@@ -43,7 +44,9 @@ class Layout(NamedTuple):
 
 
 @kernel
-def test_sets(codes, cards, weights, x, y, sets, rules):
+def test_sets(
+    codes: CodeArray, cards: IntArray, weights: IntArray, x: int, y: int, sets: IntArray, rules: tuple[Any, ...]
+) -> tuple[FloatArray, FloatArray]:
     """(statistics, degrees of freedom) of x against y given each row of `sets` (padded with -1). O(N |S|) each.
 
     Both are NaN where there are fewer than `min_per_cell` rows a cell; a table of more than `dense_cells` cells is
@@ -80,7 +83,9 @@ def _test_sets(codes, cards, weights, x, y, sets, rules):
 
 
 @kernel
-def test_pairs(codes, cards, weights, x, rules):
+def test_pairs(
+    codes: CodeArray, cards: IntArray, weights: IntArray, x: int, rules: tuple[Any, ...]
+) -> tuple[FloatArray, FloatArray]:
     """The same for x against each of x + 1, ..., n - 1, given nothing."""
     n = codes.shape[0]
     statistics, dfs = np.empty(n - x - 1), np.empty(n - x - 1)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import BoolArray, CodeArray, IntArray, UInt8Array
 
 LANES, DENSE, SPARSE = 0, 1, 2
 ROUND = 32  # bytes of lanes are rounded up to this, a vector register: a loop without a remainder is twice as fast
@@ -68,7 +69,7 @@ class Plan(NamedTuple):
 
 
 @kernel
-def pack_lanes(codes, lane_of, lanes):
+def pack_lanes(codes: CodeArray, lane_of: IntArray, lanes: UInt8Array) -> None:
     """One-hot bytes of all columns u with lane_of[u] >= 0 into `lanes`, (N, bytes), which are 0."""
     n, n_rows = codes.shape
     for u in range(n):
@@ -81,7 +82,7 @@ def pack_lanes(codes, lane_of, lanes):
 
 
 @kernel
-def repack_lanes(codes, lane_of, cards, fresh, lanes):
+def repack_lanes(codes: CodeArray, lane_of: IntArray, cards: IntArray, fresh: BoolArray, lanes: UInt8Array) -> None:
     """The same for columns that are `fresh` only, over whatever was there before."""
     n, n_rows = codes.shape
     for u in range(n):
@@ -201,7 +202,7 @@ def _joint_strip(codes, cards, members, first, size, out):
 
 
 @kernel
-def joint_codes(codes, cards, members):
+def joint_codes(codes: CodeArray, cards: IntArray, members: IntArray) -> IntArray:
     """Joint code of `members` for every row of the block, for tables of any size."""
     out = np.zeros(codes.shape[1], dtype=np.int64)
     for m in range(members.shape[0]):

@@ -1,13 +1,14 @@
 """A whole batch of families in one call: plan, count, sum. For several blocks of rows each step has its own call."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.counts.cells import CellValues, find_slots, sum_dense, sum_lanes
-from arcwise._kernels.counts.counting import Block, Shape, joined, plan_batch, tally_dense, tally_lanes
+from arcwise._kernels.counts.counting import Block, Plan, Shape, joined, plan_batch, tally_dense, tally_lanes
 from arcwise._kernels.counts.planes import tally_planes
+from arcwise._kernels.types import FloatArray, Int32Array, IntArray
 
 COMPLETE, NO_ROOM, NO_LANES = 0, 1, 2
 
@@ -54,7 +55,15 @@ def _tally_base(block, shape, plan, child, totals, table):
 
 
 @kernel
-def count_and_sum(block, shape, child, parent_sets, cells, out, q):
+def count_and_sum(
+    block: tuple[Any, ...],
+    shape: tuple[Any, ...],
+    child: int,
+    parent_sets: IntArray,
+    cells: tuple[Any, ...],
+    out: FloatArray,
+    q: FloatArray,
+) -> tuple[int, int]:
     """(state, n_sparse): the sums of a batch on one block of rows, into `out`, and its configurations into `q`.
 
     block, shape, cells: plain tuples, which Numba knows a microsecond sooner than named ones.
@@ -77,22 +86,26 @@ def count_and_sum(block, shape, child, parent_sets, cells, out, q):
 
 
 @kernel
-def plan_families(child, parent_sets, shape):
+def plan_families(child: int, parent_sets: IntArray, shape: Shape) -> tuple[Plan, bool]:
     """(the plan, whether it needs lanes)."""
     plan = plan_batch(child, parent_sets, shape)
     return plan, needs_lanes(plan, shape, child)
 
 
 @kernel
-def tally_block_of_base(block, shape, plan, child, totals, table):
+def tally_block_of_base(
+    block: Block, shape: Shape, plan: Plan, child: int, totals: Int32Array, table: Int32Array
+) -> None:
     _tally_base(block, shape, plan, child, totals, table)
 
 
 @kernel
-def tally_block_densely(block, cards, child, shared, extras, offsets, flat):
+def tally_block_densely(
+    block: Block, cards: IntArray, child: int, shared: IntArray, extras: IntArray, offsets: IntArray, flat: Int32Array
+) -> None:
     tally_dense(block, cards, child, shared, extras, offsets, flat)
 
 
 @kernel
-def sum_families(tallies, shape, child, plan, cells, out):
+def sum_families(tallies: Tallies, shape: Shape, child: int, plan: Plan, cells: CellValues, out: FloatArray) -> bool:
     return _sum_batch(tallies, shape, child, plan, cells, out)

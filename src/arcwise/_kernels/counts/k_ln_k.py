@@ -5,6 +5,7 @@ from math import log
 import numpy as np
 
 from arcwise._kernels.compiled import kernel, lean
+from arcwise._kernels.types import FloatArray
 
 
 @lean
@@ -20,7 +21,7 @@ def look_up(table, k):
 
 
 @kernel
-def tabulate(size):
+def tabulate(size: int) -> FloatArray:
     """F(0) = 0, F(1), ..., F(size - 1)."""
     table = np.zeros(size)
     for k in range(1, size):

@@ -12,6 +12,7 @@ from numba import config, types
 from numba.extending import intrinsic
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import CodeArray, UInt64Array
 
 
 @intrinsic
@@ -30,7 +31,7 @@ popcount = _popcount_in_python if config.DISABLE_JIT else _popcount  # bits of a
 
 
 @kernel
-def set_bits(codes, u, planes, first):
+def set_bits(codes: CodeArray, u: int, planes: UInt64Array, first: int) -> None:
     """planes[first + level]: the rows where column u has this level; they are 0 before."""
     one = np.uint64(1)
     for i in range(codes.shape[1]):

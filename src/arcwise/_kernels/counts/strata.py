@@ -6,7 +6,7 @@ G2 only needs how many of them have k rows: m_k, those of xz and yz counted nega
 exactly.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.counts.contingency import EFFECTIVE, FULL, Rules
 from arcwise._kernels.counts.counting import sort
 from arcwise._kernels.counts.k_ln_k import k_ln_k
+from arcwise._kernels.types import CodeArray, FloatArray, IntArray
 
 EMPTY = -1
 GOLDEN = np.uint64(0x9E3779B9)  # 2^32 / golden ratio: spreads consecutive keys
@@ -37,7 +38,9 @@ class Slots(NamedTuple):
 
 
 @kernel
-def test_sets_sparsely(codes, cards, weights, x, y, sets, rules):
+def test_sets_sparsely(
+    codes: CodeArray, cards: IntArray, weights: IntArray, x: int, y: int, sets: IntArray, rules: tuple[Any, ...]
+) -> tuple[FloatArray, FloatArray]:
     """As contingency.test_sets, for tables of any size; `dense_cells` and `min_per_cell` do not matter."""
     rules = Rules(*rules)
     n, k = codes.shape[1], sets.shape[0]

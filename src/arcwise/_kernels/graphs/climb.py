@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
-from arcwise._kernels.counts.toggled import work_out
+from arcwise._kernels.counts.toggled import Families, work_out
 from arcwise._kernels.graphs.moves import (
     ADD,
     NOTHING,
@@ -20,7 +20,8 @@ from arcwise._kernels.graphs.moves import (
     closure_of_arcs,
     top_addition,
 )
-from arcwise._kernels.graphs.rows import begin, bits_of, find, lacking, permitted
+from arcwise._kernels.graphs.rows import Limits, Rows, begin, bits_of, find, lacking, permitted
+from arcwise._kernels.types import FloatArray
 
 AT_THE_END, PAUSED, LACKS_A_ROW, LACKS_SCORES = 0, 1, 2, 3
 # Places of the cursor; KIND, U and V are of the move that is being made
@@ -163,7 +164,7 @@ def _add_up(values, start, size):
 
 
 @kernel
-def add_up(values):
+def add_up(values: FloatArray) -> float:
     return _add_up(values, np.int64(0), values.shape[0])
 
 
@@ -201,7 +202,7 @@ def _settle(walk, log):
 
 
 @kernel
-def go_on(walk, rows, limits, log, patience, families):
+def go_on(walk: Walk, rows: Rows, limits: Limits, log: Log, patience: int, families: Families | None) -> int:
     """Walk on, and say why the walk has paused: AT_THE_END or what it lacks. families: to score by itself, or None.
 
     With `recent` structures that may not be visited again (tabu search) a move that loses is taken, and the walk ends

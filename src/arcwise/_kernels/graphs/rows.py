@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.types import BoolArray, IntArray
 
 WORD = 64
 
@@ -144,7 +145,7 @@ def permitted(scores, place):
 
 
 @kernel
-def find_or_begin(rows, limits, child, members):
+def find_or_begin(rows: Rows, limits: Limits, child: int, members: IntArray) -> tuple[int, int]:
     """(where the row of this family is, how many of its scores are not worked out)."""
     bits = np.zeros(rows.parents.shape[1], dtype=np.uint64)
     for m in range(members.shape[0]):
@@ -156,7 +157,7 @@ def find_or_begin(rows, limits, child, members):
 
 
 @kernel
-def batches(rows, place, child):
+def batches(rows: Rows, place: int, child: int) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """(near, sets, fewer, smaller): what a row lacks, as parent sets.
 
     near: columns to be added, last the child itself for the parents as they are; sets: the parents with each, -1 for
@@ -199,7 +200,7 @@ def batches(rows, place, child):
 
 
 @kernel
-def inherit(old, new, limits, changed):
+def inherit(old: Rows, new: Rows, limits: Limits, changed: BoolArray) -> None:
     """Take over the rows of another table that touch no changed column; their entries of changed ones are to be found.
 
     `new` has room for all rows of `old`.

@@ -9,6 +9,8 @@ from math import isnan
 import numpy as np
 
 from arcwise._kernels.compiled import lean, lean_kernel
+from arcwise._kernels.counts.bit_strata import Columns
+from arcwise._kernels.gaussian.residuals import Correlations
 from arcwise._kernels.max_min.associations import NEAR, UNTESTED, ask, independent, log_p
 from arcwise._kernels.max_min.greedy_min_assoc import greedy_min_assoc_of_member, greedy_min_assoc_of_open
 from arcwise._kernels.max_min.min_assoc import min_assoc
@@ -28,13 +30,19 @@ from arcwise._kernels.max_min.state import (
     PHASE,
     TESTS,
     TIES,
+    Limits,
+    Pairs,
+    Search,
 )
+from arcwise._kernels.types import Int32Array, IntArray
 
 EVERYBODY, NOBODY = -1, -2
 
 
 @lean_kernel
-def pairs(first, last, table, untested, facts, search):
+def pairs(
+    first: int, last: int, table: Pairs, untested: IntArray, facts: Columns | Correlations, search: Search
+) -> None:
     """Work out the statistics of columns first to last - 1 with later ones. untested: how many had too few rows."""
     _pairs(first, last, table, untested, facts, search)
 
@@ -61,7 +69,17 @@ def _pairs(first, last, table, untested, facts, search):
 
 
 @lean_kernel
-def neighbours_by_min_assoc(first, last, table, found, numbers, budget, limits, facts, search):
+def neighbours_by_min_assoc(
+    first: int,
+    last: int,
+    table: Pairs,
+    found: Int32Array,
+    numbers: IntArray,
+    budget: int,
+    limits: Limits,
+    facts: Columns | Correlations,
+    search: Search,
+) -> int:
     """MMPC: go on with the targets first to last - 1 until about `budget` tests have been made; the first not done.
 
     found[i]: neighbours of the target first + i, in the order they joined; numbers[i]: how many, tests, ties.
@@ -83,7 +101,17 @@ def neighbours_by_min_assoc(first, last, table, found, numbers, budget, limits, 
 
 
 @lean_kernel
-def neighbours_by_greedy_min_assoc(first, last, table, found, numbers, budget, limits, facts, search):
+def neighbours_by_greedy_min_assoc(
+    first: int,
+    last: int,
+    table: Pairs,
+    found: Int32Array,
+    numbers: IntArray,
+    budget: int,
+    limits: Limits,
+    facts: Columns | Correlations,
+    search: Search,
+) -> int:
     """PMMS: the same, with sets that are looked for greedily."""
     state, members, cursor = search.state, search.members, search.cursor
     for target in range(first, last):
