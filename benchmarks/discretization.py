@@ -42,7 +42,7 @@ def discretization(network: str = "alarm") -> Iterator[str]:
 
 def sweeps(network: str = "alarm") -> Iterator[str]:
     """One sweep over every column, all possible cuts of the uncut column, given the true network."""
-    from arcwise._kernels.thresholds.sweep import Gains, Parts, next_cut
+    from arcwise._kernels.thresholds.sweep import Parts, next_cut
     from arcwise.discretize import EqualFrequency, Steck
     from arcwise.discretize.loop.working import WorkingTable
     from arcwise.discretize.thresholds.grow import StepTables
@@ -68,14 +68,14 @@ def sweeps(network: str = "alarm") -> Iterator[str]:
         for place in around:
             slots = tables.slots(score.pseudo_counts(place, 2))
             signs = np.append(place.signs[:-1], score.level_sign)
-            calls.append((place.values, Parts(place.codes, place.sizes, signs, slots)))
-        gains = Gains(np.empty(rows), np.zeros((rows, 1)))  # room to work in
+            calls.append((place.values, Parts(place.codes, place.sizes, signs, slots, tables.steps, tables.pseudo)))
+        gains, density = np.empty(rows), np.zeros((rows, 1))  # room to work in
         whole = np.array([0, rows], dtype=np.intp)
 
-        def all_columns(calls: Any = calls, tables: Any = tables, room: Any = (whole, gains)) -> None:
-            whole, gains = room
+        def all_columns(calls: Any = calls, room: Any = (whole, gains, density)) -> None:
+            whole, gains, density = room
             for values, parts in calls:
-                next_cut(parts, tables.steps, values, whole, 0, 1, False, inf, 0.0, gains)
+                next_cut(parts, values, whole, 0, 1, False, inf, 0.0, gains, density)
 
         seconds = median_time(all_columns, 9)
         first = first or seconds

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise._kernels.thresholds.sweep import Gains, Parts, least_width, log_density, next_cut
+from arcwise._kernels.thresholds.sweep import Parts, least_width, log_density, next_cut
 from arcwise.discretize.bins.cuts import midpoints
 from arcwise.discretize.policies.friedman import Friedman
 from arcwise.discretize.policies.monti import Monti
@@ -89,19 +89,20 @@ def test_every_cut_of_every_interval_equals_brute_force(name, shape, tied):
     chosen = sorted(np.random.default_rng(2).choice(candidates, 3, replace=False).tolist())
     starts = starts_of(around, chosen)
     now = search.evaluate(around, starts)
-    gains = Gains(np.empty(around.n_rows), np.zeros((around.n_rows, 3)))
+    gains, density = np.empty(around.n_rows), np.zeros((around.n_rows, 3))
     r = len(chosen) + 2
     slots, least = (
         search.tables.slots(score.pseudo_counts(around, r)),
         np.inf if score.density_floor is None else least_width(around.values, 1e-6),
     )
-    parts = Parts(around.codes, around.sizes, search._signs(around), slots)
-    whole, _, _ = next_cut(parts, search.tables.steps, around.values, starts, 0, r - 1, False, least, 0.0, gains)
+    tables = search.tables
+    parts = Parts(around.codes, around.sizes, search._signs(around), slots, tables.steps, tables.pseudo)
+    whole, _, _ = next_cut(parts, around.values, starts, 0, r - 1, False, least, 0.0, gains, density)
     dense = log_density(around.values, starts, 1e-6) if least < np.inf else 0.0
     base = whole + dense + score.constant(around, r)
     others = [t for t in candidates if t not in chosen]
     rows = np.searchsorted(around.values, others) - 1
-    got = base + gains.whole[rows] - now.score
+    got = base + gains[rows] - now.score
     want = [twin(sorted([*chosen, t])) - twin(chosen) for t in others]
     assert got == pytest.approx(want, abs=1e-8)
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.compiled import inner, kernel, lean
 from arcwise._kernels.types import FloatArray, Int32Array, IntArray, UInt32Array
 
 
@@ -126,7 +126,7 @@ def information(levels: Levels) -> float:
     return total
 
 
-@inner
+@lean
 def _loss(levels, a, b):
     groups, counts, lengths, starts, signs, f = levels
     total = 0.0
@@ -159,7 +159,7 @@ def single_losses(levels: Levels) -> FloatArray:
     return out
 
 
-@inner
+@lean
 def _join(levels, a, b, spare):
     """Add the counts of level b to those of level a; returns how many entries were touched.
 
@@ -196,7 +196,7 @@ def _join(levels, a, b, spare):
     return touched
 
 
-@inner
+@lean
 def _play(tree, keys, rows, node):
     """The cheaper of a node's two thresholds: by key, then by the rows that would be joined, then the lower one."""
     one = tree[2 * node]
@@ -220,7 +220,7 @@ def start_tournament(keys: FloatArray, rows: IntArray) -> Int32Array:
     return tree
 
 
-@inner
+@lean
 def _replay(tree, keys, rows, k):
     node = (tree.shape[0] // 2 + k) // 2
     while node > 0:
@@ -228,7 +228,7 @@ def _replay(tree, keys, rows, k):
         node //= 2
 
 
-@inner
+@lean
 def _value(levels, thresholds, k, grain):
     """Work out threshold k again, between the levels that are now beside it."""
     low, high = thresholds.before[k], thresholds.after[k]

@@ -6,7 +6,7 @@ discretized column: a family's cells (+), a child's parent configurations (-), t
 interval after row j splits each group's count in two. Moving one row after the other from the right half to the left
 changes the sum by f(l + 1) - f(l) + f(r - 1) - f(r), where l and r are the counts of its group: O(1) a row and part.
 
-`Steps.table[slot, k]` is f(k + 1) - f(k) for the cell function with pseudo-count a = pseudo[slot]:
+`steps[slot, k]` tabulates f(k + 1) - f(k) for the cell function with pseudo-count a = pseudo[slot]:
 
     a > 0 :  f(k) = ln Gamma(a + k) - ln Gamma(a)
     a = 0 :  f(k) = ln Gamma(k), f(0) = 0     (the levels' term of Steck's score)
@@ -25,29 +25,17 @@ ONE = np.uint32(1)
 
 
 class Parts(NamedTuple):
-    """sizes[p]: groups of part p; slots[p]: where its cell function is among the steps."""
+    """sizes[p]: groups of part p; slots[p]: where its cell function is among the steps.
+
+    All in one, as each named tuple that Python hands over costs a microsecond.
+    """
 
     codes: UInt32Array
     sizes: IntArray
     signs: FloatArray
     slots: IntArray
-
-
-class Steps(NamedTuple):
-    """Tabulated as far as the table goes, beyond it worked out."""
-
-    table: FloatArray
+    steps: FloatArray
     pseudo: FloatArray
-
-
-class Gains(NamedTuple):
-    """whole[j]: of cutting after row j. density[j]: log widths on both sides of that cut, and its gain in density.
-
-    Both are kept from cut to cut. Where density does not count its only column is one of zeros.
-    """
-
-    whole: FloatArray
-    density: FloatArray
 
 
 @inner
@@ -71,10 +59,10 @@ def tabulate_steps(a: float, size: int) -> FloatArray:
 
 
 @inner
-def _step(steps, slot, k):
-    if k < steps.table.shape[1]:
-        return steps.table[slot, k]
-    return step_function(steps.pseudo[slot], k)
+def _step(steps, pseudo, slot, k):
+    if k < steps.shape[1]:
+        return steps[slot, k]
+    return step_function(pseudo[slot], k)
 
 
 @inner
@@ -90,14 +78,14 @@ def _cell(a, k):
 
 
 @inner
-def _sweep_part(codes, lo, hi, sign, slot, steps, left, right, gains):
+def _sweep_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
     """Add one part's gain of cutting after row j to gains[j], lo <= j < hi; return its sum over the whole interval.
 
     left, right: counts by group, zero before and after; unsigned, so that they index without a check for the end.
     """
-    if hi - lo > steps.table.shape[1]:
-        return _sweep_long_part(codes, lo, hi, sign, slot, steps, left, right, gains)
-    table = steps.table[slot]
+    if hi - lo > steps.shape[1]:
+        return _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains)
+    table = steps[slot]
     whole = 0.0
     gain = 0.0
     if left.shape[0] == 1:  # one group: the counts are known
@@ -122,7 +110,7 @@ def _sweep_part(codes, lo, hi, sign, slot, steps, left, right, gains):
 
 
 @inner
-def _sweep_long_part(codes, lo, hi, sign, slot, steps, left, right, gains):
+def _sweep_long_part(codes, lo, hi, sign, slot, steps, pseudo, left, right, gains):
     """The same where counts may be beyond the table."""
     whole = 0.0
     gain = 0.0
@@ -131,9 +119,9 @@ def _sweep_long_part(codes, lo, hi, sign, slot, steps, left, right, gains):
     for j in range(lo, hi):
         group = codes[j]
         right[group] -= ONE
-        step = _step(steps, slot, np.int64(left[group]))
+        step = _step(steps, pseudo, slot, np.int64(left[group]))
         whole += step
-        gain += sign * (step - _step(steps, slot, np.int64(right[group])))
+        gain += sign * (step - _step(steps, pseudo, slot, np.int64(right[group])))
         left[group] += ONE
         gains[j] += gain
     _clear(left, codes, lo, hi)
@@ -151,13 +139,13 @@ def _clear(counts, codes, lo, hi):
 
 
 @inner
-def sweep(parts, steps, starts, first, last, gains):
+def sweep(parts, starts, first, last, gains):
     """Add to gains[j] the gain of cutting after row j, for all rows of the intervals first to last - 1.
 
     Interval k holds the rows starts[k] to starts[k + 1] - 1. Returns the sum of all parts over these intervals, uncut.
     O(rows * parts).
     """
-    codes, sizes, signs, slots = parts
+    codes, sizes, signs, slots, steps, pseudo = parts
     whole = 0.0
     for p in range(codes.shape[0]):
         if signs[p] == 0.0:
@@ -166,7 +154,7 @@ def sweep(parts, steps, starts, first, last, gains):
         right = np.zeros(sizes[p], dtype=np.uint32)
         for k in range(first, last):
             lo, hi = starts[k], starts[k + 1]
-            whole += _sweep_part(codes[p], lo, hi, signs[p], slots[p], steps, left, right, gains)
+            whole += _sweep_part(codes[p], lo, hi, signs[p], slots[p], steps, pseudo, left, right, gains)
     return whole
 
 
@@ -298,7 +286,6 @@ def _density_gains(values, starts, fresh, n_fresh, least, density):
 @kernel
 def next_cut(
     parts: Parts,
-    steps: Steps,
     values: FloatArray,
     starts: IntArray,
     fresh: int,
@@ -306,21 +293,23 @@ def next_cut(
     lasting: bool,
     least: float,
     tolerance: float,
-    gains: Gains,
+    gains: FloatArray,
+    density: FloatArray,
 ) -> tuple[float, float, int]:
     """(sum of parts of the intervals swept, gain of the best cut, row after which to cut or -1).
 
     The n_fresh intervals from `fresh` on are new; two of them are the halves of the last cut. lasting: the cell
-    functions are those of the last call, so the gains in the other intervals still hold. least: see _density_gains,
-    +inf where density does not count.
+    functions are those of the last call, so the gains in the other intervals still hold. density[j]: log widths on both
+    sides of a cut after row j, and its gain in density, kept from call to call. least: see _density_gains, +inf where
+    density does not count: its only column is then one of zeros.
     """
     if least < math.inf:
-        _density_gains(values, starts, fresh, n_fresh, least, gains.density)
+        _density_gains(values, starts, fresh, n_fresh, least, density)
     first, last = (fresh, fresh + n_fresh) if lasting else (0, starts.shape[0] - 1)
     for j in range(starts[first], starts[last]):
-        gains.whole[j] = gains.density[j, -1]
-    whole = sweep(parts, steps, starts, first, last, gains.whole)
-    gain, row = _best_cut(gains.whole, values, starts, tolerance)
+        gains[j] = density[j, -1]
+    whole = sweep(parts, starts, first, last, gains)
+    gain, row = _best_cut(gains, values, starts, tolerance)
     return whole, gain, row
 
 

@@ -8,16 +8,7 @@ from math import inf
 
 import numpy as np
 
-from arcwise._kernels.thresholds.sweep import (
-    Gains,
-    Parts,
-    Steps,
-    least_width,
-    log_density,
-    next_cut,
-    sum_parts,
-    tabulate_steps,
-)
+from arcwise._kernels.thresholds.sweep import Parts, least_width, log_density, next_cut, sum_parts, tabulate_steps
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policies.policy import improves
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
@@ -46,10 +37,11 @@ class StepTables:
         return np.array(found, dtype=np.intp)
 
     def _reserve(self, n_slots: int, width: int) -> None:
-        self.steps = Steps(np.empty((n_slots, width)), np.empty(n_slots))  # pages never written to take no memory
+        self.steps: FloatArray = np.empty((n_slots, width))  # pages never written to take no memory
+        self.pseudo: FloatArray = np.empty(n_slots)
 
     def _tabulate(self, wanted: list[float]) -> None:
-        n_slots, width = self.steps.table.shape
+        n_slots, width = self.steps.shape
         if len(self._slots) + len(wanted) > n_slots:
             self._slots.clear()
             if len(wanted) > n_slots:
@@ -57,8 +49,8 @@ class StepTables:
         for a in wanted:
             if a not in self._slots:
                 slot = self._slots[a] = len(self._slots)
-                self.steps.pseudo[slot] = a
-                self.steps.table[slot] = tabulate_steps(a, width)
+                self.pseudo[slot] = a
+                self.steps[slot] = tabulate_steps(a, width)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,21 +95,22 @@ class GreedySearch:
         signs, margin = self._signs(around), tolerance(current.score)
         floor = self.score.density_floor
         least = inf if floor is None else least_width(around.values, floor)
-        gains = Gains(np.empty(around.n_rows), np.zeros((around.n_rows, 1 if floor is None else 3)))
+        gains, density = np.empty(around.n_rows), np.zeros((around.n_rows, 1 if floor is None else 3))
         dense = 0.0 if floor is None else log_density(around.values, current.starts, floor)
         known, base, fresh, calls, failures = b"", 0.0, 0, 1, 0
         while failures <= self.patience:
             r = current.n_levels + 1
             pseudo = self.score.pseudo_counts(around, r)
             lasting = pseudo.tobytes() == known
-            parts, known = Parts(around.codes, around.sizes, signs, self.tables.slots(pseudo)), pseudo.tobytes()
+            slots, known = self.tables.slots(pseudo), pseudo.tobytes()
+            parts = Parts(around.codes, around.sizes, signs, slots, self.tables.steps, self.tables.pseudo)
             where = (around.values, current.starts, fresh, min(r - 1, 2), lasting)
-            whole, gain, row = next_cut(parts, self.tables.steps, *where, least, margin, gains)
+            whole, gain, row = next_cut(parts, *where, least, margin, gains, density)
             calls += _cuts_within(around.values, current.starts, fresh) if lasting else around.n_distinct - r + 1
             if row < 0:
                 break
             base = (base if lasting else whole + dense) + gain
-            dense += float(gains.density[row, -1])
+            dense += float(density[row, -1])
             starts = current.starts.tolist()
             fresh = bisect(starts, row) - 1
             starts.insert(fresh + 1, row + 1)
