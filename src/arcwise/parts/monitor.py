@@ -92,6 +92,11 @@ class StopWhen:
         return self.stop() or self.inner.should_stop()
 
 
+def listens(monitor: Monitor) -> bool:
+    """Whether somebody hears the reports: each step is then reported when it is taken, and may be the last."""
+    return listens(monitor.inner) if isinstance(monitor, StopWhen) else monitor is not SILENT
+
+
 @dataclass(frozen=True, slots=True)
 class Interruptible(StopWhen):
     """Stops after a signal such as Ctrl-C; `signals` are those that came."""

@@ -9,7 +9,6 @@ import pytest
 from numba import njit
 from scipy.stats import chi2, norm
 
-from arcwise._kernels.counts import bit_strata
 from arcwise._kernels.max_min import associations as kernels
 from arcwise._kernels.max_min import state
 from arcwise.constraint.max_min import all_targets, compiled_walk
@@ -18,6 +17,8 @@ from arcwise.constraint.max_min.mmpc import MMPC
 from arcwise.constraint.max_min.pmms import PMMS
 from arcwise.independence import ChiSquared, FisherZ, GSquared
 from arcwise.parts.knowledge import Knowledge
+from arcwise.stats import packing
+from arcwise.stats.counts import Counts
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import continuous_table, numbers
 from tests.oracle.max_min import only_plain_walks
@@ -90,11 +91,13 @@ def test_counts_in_the_strata_give_the_statistics_of_the_test(test, n_rows):
 
 
 def test_planes_hold_the_rows_of_each_level():
-    codes = np.random.default_rng(1).integers(0, 3, (2, 130)).astype(np.uint8)
-    planes = bit_strata.bit_planes(codes, np.array([-1, 0]), 3)
-    for level in range(3):
-        rows = [i for i in range(130) if (int(planes[level, i // 64]) >> (i % 64)) & 1]
-        assert rows == np.flatnonzero(codes[1] == level).tolist()
+    for n_rows in (130, packing.PACK_ROWS + 1):
+        counts = Counts(discrete_table(np.random.default_rng(1), [17, 3], n_rows))
+        planes, first = counts.planes
+        assert first.tolist() == [-1, 0]
+        for level in range(3):
+            rows = [i for i in range(n_rows) if (int(planes[level, i // 64]) >> (i % 64)) & 1]
+            assert rows == np.flatnonzero(counts.codes[1] == level).tolist()
 
 
 def test_residuals_give_fishers_z():

@@ -8,13 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from arcwise._kernels.graphs.climb import add_up
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.monitor import Progress
 from arcwise.problem import Problem, result
 from arcwise.results.result import Counters
-from arcwise.scores import BIC, BDeu, total
+from arcwise.scores import BIC, MDL, BDeu, total
+from arcwise.scores.counted import CountedScore
 from arcwise.search import HillClimb, Tabu
 from tests.oracle.counting import discrete_table
 from tests.oracle.moves import legal_moves
@@ -221,3 +223,22 @@ def test_restarts_depend_on_the_generator_only(data):
 def test_options_out_of_range_are_refused(option, value):
     with pytest.raises(OptionError, match=option):
         replace(Tabu(), **{option: value})
+
+
+@pytest.mark.parametrize("learner", [HillClimb(), Tabu(), HillClimb(score=MDL(), max_parents=2), HillClimb(restarts=2)])
+def test_a_climb_that_scores_by_itself_is_the_one_that_asks(data, learner, monkeypatch):
+    alone = run(learner, data)
+    monkeypatch.setattr(CountedScore, "families", lambda score: None)
+    asking = run(learner, data)
+    assert (alone.graph, alone.score, alone.counters, alone.trace) == (
+        asking.graph,
+        asking.score,
+        asking.counters,
+        asking.trace,
+    )
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 8, 20, 128, 129, 300, 1000])
+def test_scores_are_added_up_as_numpy_does(size):
+    values = np.random.default_rng(size).normal(size=size) * 10.0 ** np.arange(size).clip(max=12)
+    assert add_up(values) == values.sum()

@@ -101,7 +101,7 @@ def test_blocks_and_threads_never_change_a_bit(monkeypatch, block_rows, threads)
     sets = [[1, u] for u in (2, 3, 4, 5)] + [[2, 3, 4]]
     reference = Counts(data).family_sums(0, padded(sets), BDEU)[0]
     table = Counts(data).table([2, 0, 1])
-    monkeypatch.setattr(counts_module, "BLOCK_ROWS", block_rows)
+    monkeypatch.setattr(packing, "BLOCK_ROWS", block_rows)
     monkeypatch.setenv("ARCWISE_THREADS", threads)
     assert np.array_equal(Counts(data).family_sums(0, padded(sets), BDEU)[0], reference)
     assert np.array_equal(Counts(data).table([2, 0, 1]), table)
@@ -183,7 +183,7 @@ def test_many_parents_on_many_blocks(monkeypatch, block_rows):
     data = repeated_rows(np.random.default_rng(2), 89)
     parents = padded([list(range(1, 90)), list(range(1, 60))])
     reference = Counts(data).family_sums(0, parents, BDEU)[0]
-    monkeypatch.setattr(counts_module, "BLOCK_ROWS", block_rows)
+    monkeypatch.setattr(packing, "BLOCK_ROWS", block_rows)
     assert np.array_equal(Counts(data).family_sums(0, parents, BDEU)[0], reference)
 
 
@@ -241,7 +241,7 @@ def weighted_and_repeated(data, most, seed=12):
 @pytest.mark.parametrize("most", [4, 30])
 @pytest.mark.parametrize("cells", [BDEU, K2, LOG_LIKELIHOOD])
 def test_a_row_counts_as_often_as_its_weight_says(monkeypatch, cells, most, block_rows):
-    monkeypatch.setattr(counts_module, "BLOCK_ROWS", block_rows)
+    monkeypatch.setattr(packing, "BLOCK_ROWS", block_rows)
     data = discrete_table(np.random.default_rng(11), [2, 3, 4, 2, 5, 3], 200)
     weighted, repeated = (Counts(some) for some in weighted_and_repeated(data, most))
     assert bool(len(weighted.weights)) == (most == 30)  # few times: the rows are repeated
@@ -301,6 +301,7 @@ def test_lanes_of_columns_that_did_not_change_are_taken_over(monkeypatch):
         repack_lanes(codes, lane_of, cards, fresh, lanes)
 
     monkeypatch.setattr(packing, "repack_lanes", watched)
+    monkeypatch.setattr(packing, "plane_cells", lambda: 0)  # else no lanes are needed
     rng = np.random.default_rng(15)
     table = discrete_table(rng, [2, 3, 4, 2, 17, 3], 500)
     sets = padded([[1], [2], [3], [4], [5], []])
@@ -316,3 +317,17 @@ def test_lanes_of_columns_that_did_not_change_are_taken_over(monkeypatch):
         assert packed == ([changed] if len(changed) < 5 else [])  # most have changed: all are packed
         packed.clear()
         assert np.array_equal(found, Counts(tables[-1]).family_sums(0, sets, BDEU)[0])
+
+
+@pytest.mark.parametrize("block_rows", [64, 300, 100000])
+def test_planes_and_lanes_count_the_same(monkeypatch, block_rows):
+    monkeypatch.setattr(packing, "BLOCK_ROWS", block_rows)
+    table = discrete_table(np.random.default_rng(8), [2, 3, 1, 4, 17, 3], 1000)
+    sets = padded([[3, u] for u in (1, 2, 4, 5)] + [[3]])
+    found = []
+    for most in (0, 1 << 20):
+        monkeypatch.setattr(packing, "plane_cells", lambda most=most: most)
+        counts = Counts(table)
+        found.append(counts.family_sums(0, sets, BDEU))
+        assert counts._packed.has_lanes == (most == 0)
+    assert np.array_equal(found[0], found[1])

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from arcwise._kernels.graphs import climb as kernels
 from arcwise._kernels.graphs.climb import BEST, LACKS_A_ROW, LACKS_SCORES, LOGGED, N_ARCS, NOW, TIES
 from arcwise._kernels.graphs.moves import NOTHING, closure_of_arcs
-from arcwise.parts.monitor import Monitor, Progress
+from arcwise.parts.monitor import Monitor, Progress, listens
 from arcwise.results.result import TraceStep
 from arcwise.search.greedy.cache import ScoreCache
 
 BoolMatrix = NDArray[np.bool_]
 VERBS = ("add", "delete", "reverse")
-MOVES = 64  # taken between two reports, at most
+MOVES = 64  # taken before somebody may stop the walk, where nobody hears of each
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,9 +49,11 @@ def climb(
     `patience` moves in a row without a new best structure (Tsamardinos, Brown and Aliferis 2006).
     """
     walk = _begun(adj, required, tenure)
-    log = kernels.Log(np.empty((MOVES, 3), dtype=np.int64), np.empty(MOVES))
+    moves = 1 if listens(monitor) else MOVES
+    log = kernels.Log(np.empty((moves, 3), dtype=np.int64), np.empty(moves))
     trace: list[TraceStep] = []
     why, stopped = LACKS_SCORES, False
+    _report(walk, log, trace, names, monitor, phase)
     while why != kernels.AT_THE_END and not stopped:
         stopped = monitor.should_stop()
         if not stopped:
