@@ -9,6 +9,8 @@ import numpy as np
 from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
 
+FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
@@ -37,9 +39,8 @@ def _summary(column: Column, weights: WeightArray | None, decision: TypingDecisi
     reason = decision.reason if decision else ""
     doubtful = decision.doubtful if decision else False
     if column.kind is Kind.DISCRETE:
-        counts = np.bincount(column.values, weights, minlength=column.cardinality).astype(np.int64)
-        seen = int(np.count_nonzero(counts))
-        rows = tuple(counts.tolist())
+        rows = _rows_of_levels(column, weights)
+        seen = sum(count > 0 for count in rows)
         return ColumnSummary(column.name, column.kind, seen, reason, doubtful, column.levels, rows)
     ordered, middle, after = _middle(column.values, weights)
     return ColumnSummary(
@@ -52,6 +53,13 @@ def _summary(column: Column, weights: WeightArray | None, decision: TypingDecisi
         median=middle if middle == after else middle / 2 + after / 2,
         maximum=float(ordered[-1]),
     )
+
+
+def _rows_of_levels(column: Column, weights: WeightArray | None) -> tuple[int, ...]:
+    if weights is None and column.cardinality <= FEW_LEVELS:
+        return tuple(int(np.count_nonzero(column.values == level)) for level in range(column.cardinality))
+    counts = np.bincount(column.values, weights, minlength=column.cardinality)
+    return tuple(counts.astype(np.int64).tolist())
 
 
 def _middle(values: FloatArray, weights: WeightArray | None) -> tuple[FloatArray, float, float]:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes, repack_lanes
 from arcwise._kernels.counts.planes import set_bits
 from arcwise.data.dataset import CodeArray, IntArray, Kind, WeightArray, code_dtype
-from arcwise.data.rows import BLOCK_ROWS, Rows
+from arcwise.data.rows import Rows
 from arcwise.errors import DataError
 
+BLOCK_ROWS = 1 << 16  # with fewer rows a second thread costs more than it saves
 NARROW = 16  # most levels of a column that is counted by lanes: its lanes cost less than a pass of its own
 LANE_BYTES = 1 << 26  # lanes may take this much beside 1.5 times the coded data
 LOOSE = 1.25  # lanes that are taken over may be so many times those needed

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import inf
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,7 +47,8 @@ class ScoreCache:
             reuse=self._toggles is None,
         )
         self.rows = _room_for(ROOM * n, n)
-        self.families = self._compiled()
+        self._compiled = bound if isinstance(bound, CompiledFamilies) else None
+        self.families = None if self._compiled is None else self._compiled.families()
         self.asked = 0
         self.computed = 0
 
@@ -88,11 +88,8 @@ class ScoreCache:
         if fewer.size:
             row[fewer] = self._bound.local_scores(child, smaller)
         self.computed += len(near) + len(fewer)
-        self.families = self._compiled()
-
-    def _compiled(self) -> Any:
-        """What a kernel needs to work out rows by itself, which may have changed since Python last did; or None."""
-        return self._bound.families() if isinstance(self._bound, CompiledFamilies) else None
+        if self._compiled is not None and self.families is not None:
+            self.families = self._compiled.families()  # lanes may have been packed
 
     def fits(self, child: int, parents: list[int]) -> bool:
         """Whether the table of this family is within `max_table`."""
