@@ -39,31 +39,38 @@ def set_bits(codes: CodeArray, u: int, planes: UInt64Array, first: int) -> None:
 
 
 @inner
+def plane_of(block, p):
+    """The block's words of a plane."""
+    return block.planes[p][block.first_word : block.last_word]
+
+
+@inner
 def _strata(block, shape, members, cells):
     """The planes of all joint codes of `members`, in the words of the block."""
-    planes, first_word, words = block.planes, block.first_word, block.last_word - block.first_word
-    strata = np.empty((cells, words), dtype=np.uint64)
+    strata = np.empty((cells, block.last_word - block.first_word), dtype=np.uint64)
     width = shape.cards[members[0]]
     for a in range(width):
-        for w in range(words):
-            strata[a, w] = planes[shape.plane_of[members[0]] + a, first_word + w]
+        plane, stratum = plane_of(block, shape.plane_of[members[0]] + a), strata[a]
+        for w in range(stratum.shape[0]):
+            stratum[w] = plane[w]
     for m in range(1, members.shape[0]):
-        levels, plane = shape.cards[members[m]], shape.plane_of[members[m]]
+        levels, first = shape.cards[members[m]], shape.plane_of[members[m]]
         for s in range(width - 1, -1, -1):  # from the last, so that none is written over before it is cut
             for a in range(levels - 1, -1, -1):
-                for w in range(words):
-                    strata[s * levels + a, w] = strata[s, w] & planes[plane + a, first_word + w]
+                plane, old, new = plane_of(block, first + a), strata[s], strata[s * levels + a]
+                for w in range(new.shape[0]):
+                    new[w] = old[w] & plane[w]
         width *= levels
     return strata
 
 
 @inner
-def _common(stratum, plane, first_word):
-    """Rows that two planes share; the second begins at a word of its own."""
-    n = np.int64(0)
+def _common(stratum, plane):
+    """Rows that two planes share."""
+    n = np.uint64(0)
     for w in range(stratum.shape[0]):
-        n += np.int64(popcount(stratum[w] & plane[first_word + w]))
-    return n
+        n += popcount(stratum[w] & plane[w])
+    return np.int64(n)
 
 
 @inner
@@ -71,12 +78,9 @@ def tally_planes(block, shape, members, totals, table):
     """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of the members. O(N c lanes / 64)."""
     strata = _strata(block, shape, members, totals.shape[0])
     for c in range(totals.shape[0]):
-        rows = np.int64(0)
-        for w in range(strata.shape[1]):
-            rows += np.int64(popcount(strata[c, w]))
+        rows = _common(strata[c], strata[c])
         totals[c] += rows
         if rows > 0:
             for u in range(shape.cards.shape[0]):
                 for a in range(1, shape.cards[u] if shape.lane_of[u] >= 0 else 0):
-                    plane = block.planes[shape.plane_of[u] + a]
-                    table[c, shape.lane_of[u] + a - 1] += _common(strata[c], plane, block.first_word)
+                    table[c, shape.lane_of[u] + a - 1] += _common(strata[c], plane_of(block, shape.plane_of[u] + a))
