@@ -23,7 +23,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 
 KINDS = ("continuous", "discrete", "ordered", "mixed")  # of tables, as api.table_kind tells them apart
 ROWS = 80
-MANY_ROWS = 40_000  # more than one block of rows, which are counted in parallel
+MANY_ROWS = 70_000  # more than one block of rows, which are counted in parallel
 OTHERS = [*(("fit", kind) for kind in KINDS), ("many-rows", "discrete")]  # what needs kernels, too
 
 
