@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.compiled import inner, kernel, lean
 from arcwise._kernels.ranks.resolutions import Bins, Space, log_bayes_factors
 from arcwise._kernels.types import BoolArray, FloatArray, Int32Array, IntArray
 
@@ -83,7 +83,7 @@ def resolutions_of(n, fewest, most):
     return found
 
 
-@inner
+@lean
 def label(variables, v, order, first, n, resolutions, place, bins):
     """Fine labels of variable v in the subset order[first..], by place[row], and how they fold into each resolution."""
     rank, is_discrete, has_ties = variables.ranks[v], variables.is_discrete[v], variables.has_ties[v]
@@ -138,7 +138,7 @@ def _log_both(log_i, log_u, log_prior):
     return top + math.log(math.exp(first - top) + math.exp(second - top))
 
 
-@inner
+@lean
 def _axis(sizes, factors, previous):
     """The Z_k that {X, Y} depends on most, of those that vary.
 
@@ -154,7 +154,7 @@ def _axis(sizes, factors, previous):
     return best
 
 
-@inner
+@lean
 def _children(order, rank, first, n, is_discrete, starts):
     """Put the children's first rows into starts[0..m] (the last is n); m. Levels, or two halves that part no ties."""
     if is_discrete:
@@ -178,7 +178,7 @@ def _children(order, rank, first, n, is_discrete, starts):
     return 2
 
 
-@inner
+@lean
 def _divide(source, target, first, n, axis, starts, m, child_of, cursors):
     """Each variable's stretch, distributed over the children in the same order."""
     for c in range(m):

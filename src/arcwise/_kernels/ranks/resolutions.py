@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.compiled import inner, kernel, lean
 from arcwise._kernels.types import FloatArray, Int32Array, IntArray
 
 
@@ -54,13 +54,13 @@ def log_factorials(size: int) -> FloatArray:
     return out
 
 
-@inner
+@lean
 def _log_gamma(table, k):
     """ln Gamma(k), k >= 1, from the table of ln k! as far as it goes."""
     return table[k - 1] if k <= table.shape[0] else math.lgamma(float(k))
 
 
-@inner
+@lean
 def _margin(table, counts, size, pseudo):
     """sum_i [ln Gamma(pseudo + c_i) - ln Gamma(pseudo)]."""
     total = -size * _log_gamma(table, pseudo)
@@ -69,7 +69,7 @@ def _margin(table, counts, size, pseudo):
     return total
 
 
-@inner
+@lean
 def _is_dense(size, n, cells):
     return size <= 8 * n + 64 and size <= cells.shape[0]
 
@@ -99,7 +99,7 @@ def _by_pairs(first, k_first, second, k_second, n):
     return order
 
 
-@inner
+@lean
 def coarsen(labels, fold, n, out):
     for i in range(n):
         out[i] = fold[labels[i]]
@@ -164,7 +164,7 @@ def _cells(table, a, k_a, b, k_b, n, dense):
     return total
 
 
-@inner
+@lean
 def _log_bayes_factor(table, n, cells, a_counts, k_a, b_counts, k_b):
     """cells: sum of ln c_ij!. A side with one value tells nothing: exactly 0."""
     if k_a == 1 or k_b == 1:
@@ -174,7 +174,7 @@ def _log_bayes_factor(table, n, cells, a_counts, k_a, b_counts, k_b):
     return _log_gamma(table, both + n) - _log_gamma(table, both) + cells - rows - columns
 
 
-@inner
+@lean
 def _evenly_halved(table, n, counts, size):
     """ln BF of a Z with two values that halves each of these cells: the least that n rows in them can give."""
     if size == 1:
@@ -186,7 +186,7 @@ def _evenly_halved(table, n, counts, size):
     return total
 
 
-@inner
+@lean
 def _log_mean_exp(factors, t, n):
     """Of the first n factors of test t; 0 where there are none (a constant tells nothing)."""
     if n < 2:
@@ -200,7 +200,7 @@ def _log_mean_exp(factors, t, n):
     return top + math.log(total / n)
 
 
-@inner
+@lean
 def _narrowest(sizes, r, n):
     """Fewest bins of a Z that varies; of those that do not, the two of a Z that would; without any, too many."""
     fewest = n + 1

@@ -47,22 +47,28 @@ class ScoreCache:
             reuse=self._toggles is None,
         )
         self.rows = _room_for(ROOM * n, n)
+        self._met: dict[tuple[int, frozenset[int]], tuple[int, int]] = {}  # rows that Python has asked for
         self._compiled = bound if isinstance(bound, CompiledFamilies) else None
         self.families = None if self._compiled is None else self._compiled.families()
         self.asked = 0
         self.computed = 0
 
-    def row(self, child: int, parents: Iterable[int]) -> FloatArray:
+    def row(self, child: int, parents: frozenset[int]) -> FloatArray:
         """The toggle row of a family; FORBIDDEN where a parent may not be added. Do not write into it."""
+        place, size = self._met.get((child, parents)) or self._meet(child, parents)
+        self.asked += size
+        row: FloatArray = self.rows.scores[place]
+        return row
+
+    def _meet(self, child: int, parents: frozenset[int]) -> tuple[int, int]:
+        """(where the row is, how many scores it has)."""
         self.make_room()
         members = np.array(sorted(parents), dtype=np.int64)
         place, lacking = kernels.find_or_begin(self.rows, self.limits, child, members)
         if lacking:
             self.work_out(child, place)
-        row: FloatArray = self.rows.scores[place]
-        self.asked += int(np.count_nonzero(row > FORBIDDEN))
-        row.setflags(write=False)
-        return row
+        met = self._met[child, parents] = place, int(np.count_nonzero(self.rows.scores[place] > FORBIDDEN))
+        return met
 
     def make_room(self) -> None:
         """Room for at least one more row."""
