@@ -202,7 +202,19 @@ def _settle(walk, log):
 
 
 @kernel
-def go_on(walk: Walk, rows: Rows, limits: Limits, log: Log, patience: int, families: Families | None) -> int:
+def go_on(walk: Walk, rows: Rows, limits: Limits, log: Log, patience: int) -> int:
+    """Walk on, and say why the walk has paused: see `_go_on`. Rows that are lacking are left to Python."""
+    return _go_on(walk, rows, limits, log, patience, None)
+
+
+@kernel
+def go_on_alone(walk: Walk, rows: Rows, limits: Limits, log: Log, patience: int, families: Families) -> int:
+    """The same; rows are worked out from counts."""
+    return _go_on(walk, rows, limits, log, patience, families)
+
+
+@inner
+def _go_on(walk, rows, limits, log, patience, families):
     """Walk on, and say why the walk has paused: AT_THE_END or what it lacks. families: to score by itself, or None.
 
     With `recent` structures that may not be visited again (tabu search) a move that loses is taken, and the walk ends

@@ -57,7 +57,9 @@ def climb(
     while why != kernels.AT_THE_END and not stopped:
         stopped = monitor.should_stop()
         if not stopped:
-            why = kernels.go_on(walk, cache.rows, cache.limits, log, patience, cache.families)
+            asked = walk, cache.rows, cache.limits, log, patience
+            families = cache.families
+            why = kernels.go_on(*asked) if families is None else kernels.go_on_alone(*asked, families)
             _report(walk, log, trace, names, monitor, phase)
             if why == LACKS_A_ROW:
                 cache.make_room()
