@@ -16,7 +16,7 @@ from arcwise.checking import Seed, checked
 from arcwise.data.dataset import Dataset, Kind, Missing
 from arcwise.data.reading.door import TableLike, as_dataset
 from arcwise.data.reading.missing_words import NaWords
-from arcwise.data.validate import Names
+from arcwise.data.validate import Names, check_rows
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.parts.knowledge import Knowledge
@@ -66,6 +66,7 @@ def learn(
     table = as_dataset(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
+    check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
     name, learner = _learner(method, options)
     known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge or {})
     if seed < 0:

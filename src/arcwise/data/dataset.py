@@ -253,6 +253,8 @@ def _whole_weights(weights: ArrayLike, n_stored: int) -> WeightArray:
         raise DataError(f"weights must be {n_stored:,} numbers, one for each row")
     if not np.isfinite(given).all() or (given < 0).any() or (given != np.floor(given)).any():
         raise DataError("weights must be whole numbers from 0: how many times each row counts")
+    if not given.any():
+        raise DataError("no weight is above 0, so no row would be left; give a weight above 0 to the rows that count")
     if float(given.sum()) >= MOST_ROWS:
         raise DataError(f"weights add up to {float(given.sum()):.3g} rows; at most {MOST_ROWS:,} can be counted")
     return given.astype(np.int64)

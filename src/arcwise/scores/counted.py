@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from arcwise._kernels.counts.families import sizes
 from arcwise._kernels.counts.toggled import Families
-from arcwise._kernels.counts.toggles import sizes
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.stats.cells import Cells
 from arcwise.stats.counts import Counts

@@ -159,9 +159,12 @@ class Counts:
         return out, q
 
     def whole(self, cells: Cells) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]] | None:
-        """(block, shape, cell values) for a kernel that counts by itself; None where there are several blocks."""
+        """(block, shape, cell values) for a kernel that counts by itself.
+
+        None where there are several blocks, or codes beyond a byte, for which no such kernel is compiled.
+        """
         packed = self._pack()
-        if len(packed.blocks) > 1:
+        if len(packed.blocks) > 1 or self.codes.itemsize > 1:
             return None
         return packed.plain_blocks[0], packed.plain_shape, CellTables(cells, self.n_rows).plain
 

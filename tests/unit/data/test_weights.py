@@ -47,6 +47,7 @@ def test_weights_of_weights_multiply(table):
         ([1, 2, 3, np.nan], "whole numbers from 0"),
         (["a", "b", "c", "d"], "must be 4 numbers"),
         ([2**31, 1, 1, 1], "add up to"),
+        ([0, 0, 0, 0], "no row would be left"),
     ],
 )
 def test_wrong_weights_are_refused(table, weights, said):
@@ -100,3 +101,9 @@ def test_reading_a_weighted_table_anew_keeps_what_it_stands_for(table):
     again = arcwise.Dataset.from_frame(weighted, discrete=["x"])
     assert again.n_rows == 6
     assert again.column("x").kind == "discrete"
+
+
+@pytest.mark.parametrize("rows", [[], [2]])
+def test_too_few_rows_to_learn_from_are_refused(table, rows):
+    with pytest.raises(DataError, match="learning needs at least 2 rows"):
+        arcwise.learn(table.take(rows), "hill-climb")

@@ -109,3 +109,13 @@ def tally_block_densely(
 @kernel
 def sum_families(tallies: Tallies, shape: Shape, child: int, plan: Plan, cells: CellValues, out: FloatArray) -> bool:
     return _sum_batch(tallies, shape, child, plan, cells, out)
+
+
+@kernel
+def sizes(parent_sets: IntArray) -> FloatArray:
+    """How many parents each set has; -1 is none."""
+    found = np.zeros(parent_sets.shape[0])
+    for s in range(parent_sets.shape[0]):
+        for m in range(parent_sets.shape[1]):
+            found[s] += parent_sets[s, m] >= 0
+    return found

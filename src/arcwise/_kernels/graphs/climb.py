@@ -52,7 +52,6 @@ class Walk(NamedTuple):
     recent: np.ndarray
     waiting: np.ndarray  # columns whose rows are to be looked up, the next one last
     best_adj: np.ndarray
-    best_local: np.ndarray
     cursor: np.ndarray
     scores: np.ndarray
 
@@ -194,7 +193,6 @@ def _settle(walk, log):
         scores[BEST] = scores[NOW]
         cursor[BARREN] = 0
         for a in range(walk.adj.shape[0]):
-            walk.best_local[a] = walk.local[a]
             for b in range(walk.adj.shape[0]):
                 walk.best_adj[a, b] = walk.adj[a, b]
     else:
@@ -234,8 +232,6 @@ def _go_on(walk, rows, limits, log, patience, families):
             for v in range(walk.adj.shape[0]):
                 walk.tops[v] = top_addition(walk.gains, walk.adj, v)
             scores[NOW] = scores[BEST] = add_up(walk.local)
-            for v in range(walk.adj.shape[0]):
-                walk.best_local[v] = walk.local[v]
         if cursor[LOGGED] == log.scores.shape[0]:
             return PAUSED
         known = min(cursor[STEPS] + 1, walk.recent.shape[0])

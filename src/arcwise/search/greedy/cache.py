@@ -58,10 +58,11 @@ class ScoreCache:
         self.computed = 0
 
     def row(self, child: int, parents: frozenset[int]) -> FloatArray:
-        """The toggle row of a family; FORBIDDEN where a parent may not be added. Do not write into it."""
+        """The toggle row of a family; FORBIDDEN where a parent may not be added."""
         place, size = self._met.get((child, parents)) or self._meet(child, parents)
         self.asked += size
         row: FloatArray = self.rows.scores[place]
+        row.setflags(write=False)
         return row
 
     def _meet(self, child: int, parents: frozenset[int]) -> tuple[int, int]:

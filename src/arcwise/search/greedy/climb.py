@@ -91,7 +91,6 @@ def _begun(adj: BoolMatrix, required: BoolMatrix, tenure: int) -> kernels.Walk:
         recent=np.empty(tenure, dtype=np.uint64),
         waiting=np.arange(n)[::-1].copy(),
         best_adj=adj.copy(),
-        best_local=np.zeros(n),
         cursor=np.zeros(kernels.CURSOR, dtype=np.int64),
         scores=np.full(2, -np.inf),
     )
