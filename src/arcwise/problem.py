@@ -9,9 +9,9 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag

@@ -111,7 +111,7 @@ def as_delimited(data: Dataset, separator: str = ",") -> str:
     """
     from arcwise.capacity import check_fits
     from arcwise.cli.views.screen import note
-    from arcwise.data.reading.missing_words import MISSING_MARKERS
+    from arcwise.data.missing import MISSING_MARKERS
     from arcwise.data.wording import listed
 
     check_fits(TEXT_BYTES * data.n_rows * data.n_columns, "the table as text")

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from arcwise.data.reading.loading import load
+from arcwise.data.reading.files import load
 from arcwise.errors import FileError
 from arcwise.printing import LEFT_BY_JSON
 

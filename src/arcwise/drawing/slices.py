@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, IntArray, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.data.wording import counted
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.histogram import histogram

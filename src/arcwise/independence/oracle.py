@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.order import child_lists

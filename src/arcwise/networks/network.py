@@ -12,10 +12,9 @@ from typing import Any, Literal, Unpack, get_args
 import numpy as np
 
 from arcwise.checking import Seed, checked
-from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
-from arcwise.data.reading.door import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_known_table
 from arcwise.data.reading.json_files import load_json
 from arcwise.data.text_files import as_json, write_text
 from arcwise.data.wording import counted, listed

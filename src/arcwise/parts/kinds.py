@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import DataError
 from arcwise.parts.protocols import ChosenByKind, IndependenceTest, InformationMeasure, Score
 

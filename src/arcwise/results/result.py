@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from arcwise.checking import Seed, checked, shown
-from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import ColumnSummary
 from arcwise.data.discretization import Discretization
-from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike
+from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table
 from arcwise.data.reading.json_files import check_content, load_json
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag

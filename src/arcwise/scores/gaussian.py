@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.data.wording import listed
 from arcwise.errors import OptionError
 from arcwise.parts.protocols import BoundScore, Score, ToggleScore

@@ -17,10 +17,10 @@ import polars as pl
 import pytest
 
 from arcwise import capacity
-from arcwise.data.reading import loading
+from arcwise.data.reading import files as loading
 from arcwise.data.reading.arrow_sizes import unpacked_size
 from arcwise.data.reading.door import read
-from arcwise.data.reading.loading import load
+from arcwise.data.reading.files import load
 from arcwise.data.reading.parquet_sizes import DAMAGED, table_size
 from arcwise.data.text_files import read_text
 from arcwise.errors import DataError, FileError, OptionError
