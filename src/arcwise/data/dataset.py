@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arcwise.capacity import check_fits
 from arcwise.checking import checked
 from arcwise.errors import DataError, unknown_name
+from arcwise.machine import check_fits
 
 if TYPE_CHECKING:
     import pandas as pd

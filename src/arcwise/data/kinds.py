@@ -32,8 +32,8 @@ from arcwise.data.levels import (
 )
 from arcwise.data.reading.notation import is_spelled, leading_zeros, spelled_numbers
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin
-from arcwise.data.wording import counted, na_option, option
 from arcwise.errors import DataError
+from arcwise.printing import counted, na_option, option
 
 MAX_DISCRETE = 10
 DOUBTFUL_WHOLE = 20

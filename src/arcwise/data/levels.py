@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import FloatArray
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin, Text
-from arcwise.data.wording import option
+from arcwise.printing import option
 
 PROBE = 1000  # rows looked at first: a column with many distinct values shows it early
 EXACT = 2.0**53  # whole floats below this are exact integers

@@ -13,8 +13,8 @@ from arcwise.data.dataset import Kind, Missing
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import drop_unused, label_numbers, number_label, wide_code_dtype
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin, Raw, Text, Words
-from arcwise.data.wording import counted, listed, option
 from arcwise.errors import DataError, OptionError, unknown_name
+from arcwise.printing import counted, listed, option
 
 # Cells that mean "no value" in a text file, written exactly so and not in quotes; what spreadsheets write for a
 # formula that failed is no value either.

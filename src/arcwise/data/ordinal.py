@@ -9,8 +9,8 @@ import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, Kind, TypingDecision
 from arcwise.data.reading.door import takes_table
-from arcwise.data.wording import listed
 from arcwise.errors import DataError
+from arcwise.printing import listed
 
 
 @takes_table

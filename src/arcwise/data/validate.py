@@ -22,8 +22,8 @@ from arcwise.data.levels import PROBE, label_numbers, number_label, same_number,
 from arcwise.data.missing import looks_missing
 from arcwise.data.reading.notation import dated, leading_zeros, measured
 from arcwise.data.reading.raw import Origin
-from arcwise.data.wording import counted, listed, na_option, option
 from arcwise.errors import DataError, unknown_name
+from arcwise.printing import counted, listed, na_option, option
 
 Names = Iterable[Any] | str | int  # of columns, one or several; what is no text is the name of a data frame's column
 LARGEST_TABLE = 2**30  # bytes of the count table of two columns

@@ -12,10 +12,10 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.reading.door import takes_table
-from arcwise.data.wording import listed
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.independence.options import ANY_KIND
 from arcwise.parts.protocols import TestResult
+from arcwise.printing import listed
 
 if TYPE_CHECKING:
     from arcwise.networks.network import Network

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.data.reading.door import takes_table
-from arcwise.data.wording import listed
 from arcwise.errors import OptionError
 from arcwise.parts.protocols import BoundScore, Score, ToggleScore
+from arcwise.printing import listed
 from arcwise.scores.degenerate_gaussian import DegenerateGaussian
 from arcwise.scores.gaussian_bic import GaussianBIC
 

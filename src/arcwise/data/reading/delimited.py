@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.capacity import check_fits
 from arcwise.data.dataset import Kind
 from arcwise.data.levels import EXACT, label_numbers, whole_numbers
 from arcwise.data.missing import MISSING_MARKERS
@@ -37,8 +36,9 @@ from arcwise.data.reading.records import (
     without_blank_start,
 )
 from arcwise.data.validate import check_names
-from arcwise.data.wording import counted
 from arcwise.errors import DataError, FileError
+from arcwise.machine import check_fits
+from arcwise.printing import counted
 
 if TYPE_CHECKING:
     import polars as pl

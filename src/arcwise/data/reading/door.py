@@ -33,9 +33,9 @@ from arcwise.data.validate import (
     settle_choices,
     suspicions,
 )
-from arcwise.environment import thread_count
 from arcwise.errors import DataError, unknown_name
 from arcwise.forking import is_lost
+from arcwise.machine import thread_count
 
 # What is taken for a table: a Dataset, a pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the
 # path of a file. One cannot say it as a type without importing all of these.

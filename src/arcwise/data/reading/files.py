@@ -21,7 +21,6 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arcwise.capacity import check_fits, free_memory, in_words
 from arcwise.data.dataset import Kind
 from arcwise.data.reading.arrow_sizes import unpacked_size
 from arcwise.data.reading.delimited import parse, text_column
@@ -29,6 +28,7 @@ from arcwise.data.reading.frames import open_frame
 from arcwise.data.reading.parquet_sizes import table_size
 from arcwise.data.reading.raw import Raw, Source, Words
 from arcwise.errors import FileError
+from arcwise.machine import check_fits, free_memory, in_words
 
 if TYPE_CHECKING:
     import polars as pl

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from arcwise.data.levels import canonical_order, code_texts, distinct_values, number_label, text_levels, wide_code_dtype
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin, Raw, Source, Text
 from arcwise.data.validate import check_names
-from arcwise.data.wording import counted, option
 from arcwise.errors import DataError
+from arcwise.printing import counted, option
 
 if TYPE_CHECKING:
     import narwhals as nw

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arcwise.data.wording import option
 from arcwise.errors import DataError
+from arcwise.printing import option
 
 if TYPE_CHECKING:
     import polars as pl

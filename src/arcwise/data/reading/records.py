@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.wording import counted
 from arcwise.errors import FileError
+from arcwise.printing import counted
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.intp]

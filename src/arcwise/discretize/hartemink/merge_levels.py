@@ -13,7 +13,7 @@ from arcwise._kernels.thresholds import merging, merging_tables
 from arcwise.data.dataset import Column, FloatArray, IntArray
 from arcwise.data.discretization import Discretization
 from arcwise.parts.monitor import Monitor
-from arcwise.parts.ties import RELATIVE_TOLERANCE
+from arcwise.parts.protocols import RELATIVE_TOLERANCE
 
 TABLE_CELLS = 1 << 26  # of 4 bytes
 VISITS = 20_000_000  # rows or cells that one call may look at, so that it lasts a fraction of a second
