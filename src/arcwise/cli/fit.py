@@ -6,7 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
+from arcwise.cli.inputs import (
+    AsJson,
+    Continuous,
+    DataPath,
+    Discrete,
+    Drop,
+    MissingPolicy,
+    MissingWords,
+    Settings,
+    opened,
+    read_dag,
+    read_settings,
+    read_table,
+    split_names,
+)
+from arcwise.cli.outputs import JSON_SUFFIXES, check_targets, deliver
+from arcwise.cli.views.screen import console, note, plain_table, print_json, warn
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
@@ -52,12 +68,6 @@ def fit(
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
-    from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.saving import deliver
-    from arcwise.cli.settings import read_settings
-    from arcwise.cli.sources import read_table
-    from arcwise.cli.targets import JSON_SUFFIXES, check_targets
-    from arcwise.cli.views.screen import note, print_json, warn
     from arcwise.networks.models.fit import fit as fit_network
     from arcwise.networks.models.fit import read_options
     from arcwise.networks.models.suited import suited_model
@@ -89,8 +99,6 @@ def fit(
 
 def _read_alike(argument: str, like: Dataset, missing: str, na: list[str] | None) -> Dataset:
     """Another table, its columns read as those of the first, with the same levels."""
-    from arcwise.cli.arguments import split_names
-    from arcwise.cli.sources import opened
     from arcwise.data.reading.door import read_alike
 
     known = {column.name: column.levels for column in like.columns}
@@ -120,8 +128,6 @@ def _finite(content: dict[str, Any]) -> dict[str, Any]:
 
 def _show(net: Network, data: Dataset, where: str) -> None:
     from rich.text import Text
-
-    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     mean = net.log_density(data).mean()

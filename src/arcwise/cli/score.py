@@ -6,7 +6,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
+from arcwise.cli.inputs import (
+    AsJson,
+    Continuous,
+    DataPath,
+    Discrete,
+    Drop,
+    MissingPolicy,
+    MissingWords,
+    Settings,
+    read_dag,
+    read_settings,
+    read_table,
+)
+from arcwise.cli.views.screen import console, plain_table, print_json, warn
 from arcwise.errors import DataError, OptionError
 from arcwise.printing import printable
 
@@ -60,9 +73,6 @@ def score(
 
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
-    from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.sources import read_table
-    from arcwise.cli.views.screen import print_json, warn
     from arcwise.parts.protocols import resolved
     from arcwise.parts.spec import to_spec
     from arcwise.results.summary import score_words
@@ -89,7 +99,6 @@ def score(
 def _score_part(kind: str | None, settings: list[str] | None, result: LearnResult | None) -> Any:
     """The score that was asked for, else that of the saved result, else the default one."""
     from arcwise import catalog
-    from arcwise.cli.settings import read_settings
     from arcwise.results.summary import score_spec
 
     spec = score_spec(result.spec) if result is not None and kind is None else None
@@ -134,8 +143,6 @@ def _refuse_continuous(part: Score, dag: Dag, table: Dataset) -> None:
 
 def _show(words: str, dag: Dag, nodes: dict[str, float]) -> None:
     from rich.text import Text
-
-    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     screen.print(f"{sum(nodes.values()):,.4f}  {words}", style="bold")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import (
+from arcwise.cli.inputs import (
     AsJson,
     Continuous,
     DataPath,
@@ -18,8 +18,12 @@ from arcwise.cli.arguments import (
     MissingPolicy,
     MissingWords,
     Settings,
+    read_settings,
+    read_table,
     split_names,
 )
+from arcwise.cli.outputs import PICTURE_SUFFIXES, check_targets, deliver
+from arcwise.cli.views.screen import console, plain_table, print_json, warn
 from arcwise.errors import OptionError
 from arcwise.printing import printable
 
@@ -77,10 +81,6 @@ def test(
 
     The columns are shown against each other in quarters of a given column, or in halves of the first two.
     """
-    from arcwise.cli.saving import deliver
-    from arcwise.cli.sources import read_table
-    from arcwise.cli.targets import PICTURE_SUFFIXES, check_targets
-    from arcwise.cli.views.screen import print_json, warn
     from arcwise.parts.protocols import ProbabilityTest, check_kinds
 
     part = chosen(kind, settings)
@@ -112,7 +112,6 @@ def test(
 def chosen(name: str, settings: list[str] | None) -> Any:
     """The test of this kind, with its options changed as `--set` says."""
     from arcwise import catalog
-    from arcwise.cli.settings import read_settings
 
     part: Any = catalog.find("test", name, catalog.TESTS)()
     return catalog.configure(part, read_settings(settings))
@@ -203,7 +202,6 @@ def _show(part: Any, columns: Dataset, result: TestResult, level: float, decisio
     from rich.text import Text
 
     from arcwise.cli.views.density import LINES, WIDEST, draw_maps
-    from arcwise.cli.views.screen import console, plain_table
     from arcwise.drawing.slices import slice_up
     from arcwise.parts.spec import describe
 
