@@ -8,15 +8,12 @@ import typer
 
 from arcwise.cli.inputs import (
     AsJson,
-    Continuous,
     DataPath,
-    Discrete,
-    Drop,
-    MissingPolicy,
-    MissingWords,
+    Options,
     Settings,
     read_settings,
     read_table,
+    reads_table,
 )
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
 from arcwise.cli.outputs import (
@@ -72,21 +69,19 @@ Picture = Annotated[
 ]
 
 
+@reads_table
 def discretize(
     data: DataPath,
     method: MethodName = "equal-frequency",
     settings: Settings = None,
-    continuous: Continuous = None,
-    discrete: Discrete = None,
-    drop: Drop = None,
-    missing: MissingPolicy = "error",
-    na: MissingWords = None,
     seed: LearnerSeed = None,
     deadline: Deadline = None,
     out: Out = None,
     thresholds: ThresholdFile = None,
     draw: Picture = None,
     json: AsJson = False,
+    *,
+    reading: Options,
 ) -> None:
     """Cut the continuous columns of a table into levels.
 
@@ -104,7 +99,7 @@ def discretize(
         raise OptionError(f"{option} is for methods that learn; {method!r} does not, so leave it out")
     wanted = (out, TABLE_SUFFIXES), (thresholds, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES)
     check_targets((data,), *wanted)
-    table = read_table(data, continuous, discrete, drop, missing, na)
+    table = read_table(data, reading).repeated()  # as it is counted, drawn and written
     _check_drawable(table, draw)
     if not learns:
         _report(method, table, _fit(table, part), None, out, thresholds, draw, json)

@@ -7,16 +7,18 @@ network such as @alarm), options of a method, and background knowledge.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 import typer
 
 from arcwise.errors import ArcwiseError, FileError, OptionError
 
 if TYPE_CHECKING:
-    from arcwise.data.dataset import Dataset, Missing
+    from arcwise.data.dataset import Dataset
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
     from arcwise.networks.network import Network
@@ -59,6 +61,12 @@ MissingWords = Annotated[
         help="Words or numbers that mean missing, everywhere or in a column: --na - --na age=-99",
     ),
 ]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        "--weights", metavar="COLUMN", help="The column that says how many times each row counts: --weights count"
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -69,6 +77,8 @@ Settings = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Start of the random numbers: --seed 7")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else: --json > out.json")]
+Command = TypeVar("Command", bound=Callable[..., None])
+Options = dict[str, Any]  # how a table is read, as `as_dataset` takes it
 # A line break would end the list that is read as a line of CSV; characters that nobody uses stand in for it.
 BREAKS = {ord("\n"): 0xF8F0, ord("\r"): 0xF8F1}
 RESTORED = {stand_in: letter for letter, stand_in in BREAKS.items()}
@@ -99,27 +109,43 @@ def read_settings(given: Iterable[str] | None) -> dict[str, str]:
     return settings
 
 
-def read_table(
-    argument: str,
-    continuous: Iterable[str] | None = None,
-    discrete: Iterable[str] | None = None,
-    drop: Iterable[str] | None = None,
-    missing: str = "error",
-    na: Iterable[str] | None = None,
-) -> Dataset:
-    """The data, with the columns typed as the options say."""
+def reads_table(command: Command) -> Command:
+    """The same command with the options that say how a table is read, behind `--set`, in place of `reading`."""
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        reading = _reading(**{name: given.pop(name) for name in options})
+        command(**given, reading=reading)
+
+    options = signature(_reading, eval_str=True).parameters
+    own = {name: one for name, one in signature(command, eval_str=True).parameters.items() if name != "reading"}
+    place = list(own).index("settings") + 1
+    parameters = [*list(own.values())[:place], *options.values(), *list(own.values())[place:]]
+    with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {one.name: one.annotation for one in parameters}
+    return cast("Command", with_options)
+
+
+def _reading(
+    continuous: Continuous = None,
+    discrete: Discrete = None,
+    drop: Drop = None,
+    missing: MissingPolicy = "error",
+    na: MissingWords = None,
+    weights: Weights = None,
+) -> Options:
     from arcwise.data.missing import check_policy
-    from arcwise.data.reading.door import as_dataset
 
     check_policy(missing)
-    return as_dataset(
-        opened(argument),
-        continuous=split_names(continuous),
-        discrete=split_names(discrete),
-        drop=split_names(drop),
-        missing=cast("Missing", missing),
-        na=split_names(na),
-    )
+    columns = {"continuous": split_names(continuous), "discrete": split_names(discrete), "drop": split_names(drop)}
+    return {**columns, "missing": missing, "na": split_names(na), "weights": weights}
+
+
+def read_table(argument: str, reading: Options) -> Dataset:
+    """The data, with the columns typed and the rows weighted as the options say."""
+    from arcwise.data.reading.door import as_dataset
+
+    return as_dataset(opened(argument), **reading)
 
 
 def opened(argument: str) -> Dataset | str:

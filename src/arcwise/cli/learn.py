@@ -10,18 +10,15 @@ import typer
 
 from arcwise.cli.inputs import (
     AsJson,
-    Continuous,
     DataPath,
-    Discrete,
-    Drop,
-    MissingPolicy,
-    MissingWords,
+    Options,
     Seed,
     Settings,
     read_dag,
     read_knowledge,
     read_settings,
     read_table,
+    reads_table,
 )
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
 from arcwise.cli.outputs import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_names, check_targets, deliver
@@ -82,15 +79,11 @@ LEAST_ROOM = 16
 COLOURS = {"←": "green", "—": "cyan", "↔": "red"}
 
 
+@reads_table
 def learn(
     data: DataPath,
     method: MethodName = None,
     settings: Settings = None,
-    continuous: Continuous = None,
-    discrete: Discrete = None,
-    drop: Drop = None,
-    missing: MissingPolicy = "error",
-    na: MissingWords = None,
     knowledge: KnowledgeFile = None,
     required: Required = None,
     forbidden: Forbidden = None,
@@ -103,6 +96,8 @@ def learn(
     graph: GraphFile = None,
     json: AsJson = False,
     quiet: Quiet = False,
+    *,
+    reading: Options,
 ) -> None:
     """Learn a network from a table.
 
@@ -120,7 +115,7 @@ def learn(
     wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES)
     check_targets((data, start, knowledge), *wanted)
     first = read_dag(start, quiet=quiet)[0] if start else None
-    table = read_table(data, continuous, discrete, drop, missing, na)
+    table = read_table(data, reading)
     check_names(table.names, graph)
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         with watching(quiet) as screen:

@@ -8,16 +8,13 @@ import typer
 
 from arcwise.cli.inputs import (
     AsJson,
-    Continuous,
     DataPath,
-    Discrete,
-    Drop,
-    MissingPolicy,
-    MissingWords,
+    Options,
     Settings,
     read_dag,
     read_settings,
     read_table,
+    reads_table,
 )
 from arcwise.cli.views.screen import console, plain_table, print_json, warn
 from arcwise.errors import DataError, OptionError
@@ -33,6 +30,7 @@ if TYPE_CHECKING:
 DEFAULT_SCORE = "suited"  # bdeu for discrete columns, a Gaussian score otherwise
 
 
+@reads_table
 def score(
     data: DataPath,
     graph: Annotated[
@@ -59,12 +57,9 @@ def score(
     bins: Annotated[
         int | None, typer.Option("--bins", help="How many levels: --discretize equal-width --bins 4")
     ] = None,
-    continuous: Continuous = None,
-    discrete: Discrete = None,
-    drop: Drop = None,
-    missing: MissingPolicy = "error",
-    na: MissingWords = None,
     json: AsJson = False,
+    *,
+    reading: Options,
 ) -> None:
     """Score a graph on a table, in all and node by node.
 
@@ -81,7 +76,7 @@ def score(
     dag, result = read_dag(graph)
     part = _score_part(kind, settings, result)
     cutter = _cutter(discretize, bins)
-    table = read_table(data, continuous, discrete, drop, missing, na)
+    table = read_table(data, reading)
     warn(table.warnings)
     thresholds = cutter.fit(table) if cutter is not None else _thresholds(part, kind is not None, result)
     scored = thresholds.apply(table) if thresholds is not None else table

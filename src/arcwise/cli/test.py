@@ -11,15 +11,12 @@ import typer
 
 from arcwise.cli.inputs import (
     AsJson,
-    Continuous,
     DataPath,
-    Discrete,
-    Drop,
-    MissingPolicy,
-    MissingWords,
+    Options,
     Settings,
     read_settings,
     read_table,
+    reads_table,
     split_names,
 )
 from arcwise.cli.outputs import PICTURE_SUFFIXES, check_targets, deliver
@@ -59,6 +56,7 @@ Picture = Annotated[
 ]
 
 
+@reads_table
 def test(
     data: DataPath,
     x: FirstColumn,
@@ -67,13 +65,10 @@ def test(
     kind: TestName = DEFAULT_TEST,
     settings: Settings = None,
     alpha: Alpha = None,
-    continuous: Continuous = None,
-    discrete: Discrete = None,
-    drop: Drop = None,
-    missing: MissingPolicy = "error",
-    na: MissingWords = None,
     draw: Picture = None,
     json: AsJson = False,
+    *,
+    reading: Options,
 ) -> None:
     """Test whether two columns are independent, given others or nothing.
 
@@ -88,7 +83,7 @@ def test(
     check_targets((data,), (draw, PICTURE_SUFFIXES))
     names = split_names(given)
     _check_columns(x, y, names)
-    table = read_table(data, continuous, discrete, drop, missing, na)
+    table = read_table(data, reading)
     columns = table.select([x, y, *names])
     check_kinds(part, columns)
     # Whether a row is a copy of another is seen in all columns of the table, which these tests can take.
