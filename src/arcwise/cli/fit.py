@@ -63,8 +63,7 @@ def fit(
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
     from arcwise.networks.models.fit import fit as fit_network
-    from arcwise.networks.models.fit import read_options
-    from arcwise.networks.models.suited import suited_model
+    from arcwise.networks.models.fit import read_options, suited_model
 
     check_targets((data, graph, test), (out, JSON_SUFFIXES))
     dag, result = read_dag(graph)

@@ -183,11 +183,10 @@ class LearnResult:
 
         model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear regressions;
         "neural", small neural networks; none: the first of these that suits the columns and the graph (see
-        `arcwise.networks.models.suited`). options: see `arcwise.networks.fit`. The warnings tell what was chosen by
+        `arcwise.networks.models.fit`). options: see `arcwise.networks.fit`. The warnings tell what was chosen by
         convention.
         """
-        from arcwise.networks.models.fit import fit
-        from arcwise.networks.models.suited import suited_model
+        from arcwise.networks.models.fit import fit, suited_model
 
         dag = self.dag()
         model = suited_model(dag, data, self.discretization) if model is None else model

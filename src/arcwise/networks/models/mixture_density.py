@@ -16,7 +16,7 @@ from arcwise.networks.columns import Columns, continuous_values
 from arcwise.networks.models import inputs
 from arcwise.networks.models.densities import log_mixture, mixture
 from arcwise.networks.models.inputs import Input, InputContent, Standard, StandardContent
-from arcwise.networks.models.perceptron import Perceptron, PerceptronContent
+from arcwise.networks.models.training import Perceptron, PerceptronContent
 from arcwise.printing import printable
 
 

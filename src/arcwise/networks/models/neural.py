@@ -13,9 +13,8 @@ from arcwise.networks.models.densities import prior_share
 from arcwise.networks.models.inputs import Input, Standard, encode, on_grid, sd_floor
 from arcwise.networks.models.mixture_density import MixtureDensityNetwork
 from arcwise.networks.models.order import fit_network
-from arcwise.networks.models.perceptron import Perceptron
 from arcwise.networks.models.softmax import SoftmaxNetwork
-from arcwise.networks.models.training import DEFAULT, Order, Training, make_task
+from arcwise.networks.models.training import DEFAULT, Order, Perceptron, Training, make_task
 
 
 @takes_table

@@ -14,7 +14,7 @@ from arcwise.networks.columns import Columns, state_codes
 from arcwise.networks.models import inputs
 from arcwise.networks.models.densities import log_probabilities
 from arcwise.networks.models.inputs import Input, InputContent
-from arcwise.networks.models.perceptron import Perceptron, PerceptronContent
+from arcwise.networks.models.training import Perceptron, PerceptronContent
 from arcwise.networks.tables import as_states
 from arcwise.printing import printable
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.graph.adjacency import BoolArray, topological_sort
-from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
+from arcwise.networks.tables import cumulative_edges, draw_states, parent_codes
 from arcwise.stats.counts import Counts, counts_of
 
 LEAST_DRAWN = 10_000  # rows drawn from the network; as many as the data has, if that is more
