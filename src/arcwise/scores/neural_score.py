@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
-from arcwise.networks.models.arrangement import in_random_order
-from arcwise.networks.models.inputs import Input, on_grid, sd_floor
+from arcwise.networks.models.inputs import Input, in_random_order, on_grid, sd_floor
 from arcwise.networks.models.training import Task, make_task
 from arcwise.printing import listed
 from arcwise.scores.prequential import FIRST_ROWS

@@ -10,7 +10,7 @@ import numpy as np
 
 from arcwise.data.dataset import FloatArray
 from arcwise.networks.models.densities import log_before_data, log_densities, prior_share
-from arcwise.networks.models.order import choose_order
+from arcwise.networks.models.neural import choose_order
 from arcwise.networks.models.training import Task, Training, fit_weights
 
 FIRST_ROWS = 10  # predicted before anything is learned
