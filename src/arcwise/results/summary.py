@@ -14,9 +14,8 @@ from arcwise.errors import GraphError
 from arcwise.printing import counted, printable
 
 if TYPE_CHECKING:
-    from arcwise.data.describe import ColumnSummary
     from arcwise.graph.pdag import Pairs, Pdag
-    from arcwise.results.result import LearnResult
+    from arcwise.results.result import ColumnSummary, LearnResult
 
 WIDTH = 100
 SHOWN_COLUMNS = 60
