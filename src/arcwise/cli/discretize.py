@@ -6,16 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.inputs import (
-    AsJson,
-    DataPath,
-    Options,
-    Settings,
-    option,
-    read_settings,
-    read_table,
-    reads_table,
-)
+from arcwise.cli.inputs import AsJson, DataPath, Options, Settings, option, read_settings, read_table, reads_table
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
 from arcwise.cli.outputs import (
     JSON_SUFFIXES,

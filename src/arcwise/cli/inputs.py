@@ -152,10 +152,7 @@ def opened(argument: str) -> Dataset | str:
 
 
 def read_knowledge(
-    file: str | None,
-    required: Iterable[str] | None,
-    forbidden: Iterable[str] | None,
-    tiers: Iterable[str] | None,
+    file: str | None, required: Iterable[str] | None, forbidden: Iterable[str] | None, tiers: Iterable[str] | None
 ) -> Knowledge:
     """The edges and tiers of `file` and then those of the options; the tiers of the options come last."""
     from arcwise.parts.knowledge import Knowledge

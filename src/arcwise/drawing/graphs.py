@@ -50,11 +50,7 @@ def draw(
 
 @checked
 def draw(
-    graph: Dag | Pdag,
-    path: str | Path | None = None,
-    *,
-    title: str | None = None,
-    edge_weights: Weights | None = None,
+    graph: Dag | Pdag, path: str | Path | None = None, *, title: str | None = None, edge_weights: Weights | None = None
 ) -> str | None:
     """Write a .svg, .png or .pdf picture; without a path, return the SVG text.
 

@@ -104,11 +104,7 @@ def write_bif(net: Network, path: str | Path) -> None:
     lines = [*comments(net.title, nodes), f"network {safe_title(net.title)} {{", "}"]
     for name in net.names:
         listed = ", ".join(labels[name])
-        lines += [
-            f"variable {written[name]} {{",
-            f"  type discrete [ {len(labels[name])} ] {{ {listed} }};",
-            "}",
-        ]
+        lines += [f"variable {written[name]} {{", f"  type discrete [ {len(labels[name])} ] {{ {listed} }};", "}"]
     for name, parents, cpt in zip(net.names, net.parents, net.cpts, strict=True):
         given = f" | {', '.join(written[p] for p in parents)}" if parents else ""
         lines.append(f"probability ( {written[name]}{given} ) {{")

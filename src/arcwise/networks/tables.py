@@ -44,10 +44,7 @@ def as_table(node: str, cpt: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
 
 
 def normalise_rows(
-    node: str,
-    table: FloatArray,
-    parents: Sequence[str],
-    parent_states: Sequence[tuple[str, ...]],
+    node: str, table: FloatArray, parents: Sequence[str], parent_states: Sequence[tuple[str, ...]]
 ) -> None:
     """Divide every row by its sum, in place; a row that is no distribution is an error."""
     rows = table.reshape(-1, table.shape[-1])

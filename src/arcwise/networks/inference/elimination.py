@@ -57,11 +57,7 @@ def requisite(parents: Sequence[Sequence[int]], target: int, known: Collection[i
     return sorted(unknown), sorted(needed)
 
 
-def joint(
-    cpts: Sequence[FloatArray],
-    parents: Sequence[Sequence[int]],
-    wanted: Sequence[int],
-) -> FloatArray:
+def joint(cpts: Sequence[FloatArray], parents: Sequence[Sequence[int]], wanted: Sequence[int]) -> FloatArray:
     """P(wanted) as an array with one axis per wanted node, in the order given.
 
     Only ancestors of the wanted nodes matter. The node whose elimination makes the smallest table goes
