@@ -1,12 +1,11 @@
 """Where a max-min search stands: what walk.py, min_assoc.py and greedy_min_assoc.py share."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from arcwise._kernels.by_address import Address
 from arcwise._kernels.compiled import lean
-from arcwise._kernels.counts.bit_strata import Strata
-from arcwise._kernels.gaussian.residuals import Residuals
 
 CLOSED, OPEN, MEMBER = 0, 1, 2
 FRESH, FORWARD, BACKWARD, DONE = 0, 1, 2, 3
@@ -55,7 +54,8 @@ class Best(NamedTuple):
 class Asking(NamedTuple):
     """A question about some columns given a set, and the answers."""
 
-    space: Strata | Residuals
+    way: Address  # of the kernel that answers
+    space: Any  # Strata or Residuals
     wanted: np.ndarray  # the set
     loaded: np.ndarray  # the one that is ready
     asked: np.ndarray

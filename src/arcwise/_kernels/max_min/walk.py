@@ -44,12 +44,6 @@ def pairs(
     first: int, last: int, table: Pairs, untested: IntArray, facts: Columns | Correlations, search: Search
 ) -> None:
     """Work out the statistics of columns first to last - 1 with later ones. untested: how many had too few rows."""
-    _pairs(first, last, table, untested, facts, search)
-
-
-@lean
-def _pairs(first, last, table, untested, facts, search):
-    """Apart, as a way of asking is compiled once for functions of one kind."""
     possible, statistics, dfs = table.possible, table.statistics, table.dfs
     asking, asked = search.asking, search.asking.asked
     for x in range(first, last):

@@ -8,11 +8,12 @@ from math import inf, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise._kernels.by_address import NOWHERE, address_of
 from arcwise._kernels.counts import bit_strata
 from arcwise._kernels.counts.bit_strata import Columns, Strata
 from arcwise._kernels.gaussian.residuals import Correlations, Residuals
 from arcwise._kernels.max_min import walk as kernels
-from arcwise._kernels.max_min.associations import UNTESTED
+from arcwise._kernels.max_min.associations import UNTESTED, correlate, count
 from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Asking, Best, Limits, Pairs, Search, State
 from arcwise._kernels.tails import log_normal_tail
 from arcwise.constraint.max_min.walk import Members, Neighbours, Stopped
@@ -60,16 +61,19 @@ class CompiledWalk:
         n, depth = len(shared.facts.cards), shared.limits.max_given + 2
         places = depth if shared.greedy else 1
         cursor = np.zeros(CURSOR, dtype=np.int64)
+        asking = Asking(
+            way=NOWHERE,
+            space=_space(shared.facts, depth),
+            wanted=np.empty(depth, dtype=np.int64),
+            loaded=np.empty(depth, dtype=np.int64),
+            asked=np.empty(n, dtype=np.int64),
+            statistics=np.empty(n),
+            dfs=np.empty(n, dtype=np.int64),
+            cursor=cursor,
+        )
+        way = count if isinstance(shared.facts, Columns) else correlate
         self._search = Search(
-            asking=Asking(
-                space=_space(shared.facts, depth),
-                wanted=np.empty(depth, dtype=np.int64),
-                loaded=np.empty(depth, dtype=np.int64),
-                asked=np.empty(n, dtype=np.int64),
-                statistics=np.empty(n),
-                dfs=np.empty(n, dtype=np.int64),
-                cursor=cursor,
-            ),
+            asking=asking._replace(way=address_of(way, 0, 0, 0, shared.facts, asking)),
             state=State(
                 status=np.empty(n, dtype=np.int8),
                 size_of=np.zeros(n, dtype=np.int64),
