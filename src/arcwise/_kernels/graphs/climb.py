@@ -137,32 +137,25 @@ def _look_up(walk, rows, limits, families, address):
 
 
 @lean
-def _add_up(values, start, size):
-    """The sum as NumPy forms it: in eight strands, long stretches in halves."""
-    if size < 8:
-        total = 0.0
-        for i in range(start, start + size):
-            total += values[i]
-        return total
-    if size > 128:
-        half = size // 2
-        half -= half % 8
-        return _add_up(values, start, half) + _add_up(values, start + half, size - half)
-    a, b, c, d = values[start], values[start + 1], values[start + 2], values[start + 3]
-    e, f, g, h = values[start + 4], values[start + 5], values[start + 6], values[start + 7]
-    end = start + size - size % 8
+def _strand(values, start, end):
+    total = values[start]
     for i in range(start + 8, end, 8):
-        a, b, c, d = a + values[i], b + values[i + 1], c + values[i + 2], d + values[i + 3]
-        e, f, g, h = e + values[i + 4], f + values[i + 5], g + values[i + 6], h + values[i + 7]
-    total = ((a + b) + (c + d)) + ((e + f) + (g + h))
-    for i in range(end, start + size):
         total += values[i]
     return total
 
 
 @lean
 def add_up(values):
-    return _add_up(values, np.int64(0), values.shape[0])
+    """The sum in eight strands, as NumPy forms it of up to 128 numbers."""
+    n, total = values.shape[0], 0.0
+    end = n - n % 8
+    if n >= 8:
+        for first in range(0, 8, 4):
+            half = _strand(values, first, end) + _strand(values, first + 1, end)
+            total += half + (_strand(values, first + 2, end) + _strand(values, first + 3, end))
+    for i in range(end, n):
+        total += values[i]
+    return total
 
 
 @lean
