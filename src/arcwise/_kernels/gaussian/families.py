@@ -53,6 +53,11 @@ class Entered(NamedTuple):
 
 
 @lean
+def _nobody():
+    return Entered(np.int64(0), 0.0, 1.0)
+
+
+@lean
 def _extend(score, columns, n_columns, factor, entered):
     """Let the dimensions of these columns enter."""
     starts, floors = score.starts, score.floors
@@ -144,7 +149,7 @@ def _members(parent_sets, s, uses, most, columns):
 @inner
 def _anew(score, child, columns, n_columns, size):
     """(log determinant of the child given these parents, that of the parents), in the order of the columns."""
-    factor, unfitted = _room(size), Entered(np.int64(0), 0.0, 1.0)
+    factor, unfitted = _room(size), _nobody()
     entered = _extend(score, columns, n_columns, factor, unfitted)
     void = entered.rank + score.starts[child + 1] - score.starts[child] > score.most_rank
     fitted = unfitted if void else entered
@@ -175,7 +180,7 @@ def family_scores(factored: tuple[Any, ...], child: int, parent_sets: IntArray) 
             n_shared += 1
             shared_cost += score.costs[child, u]
     shared_width = _width(starts, columns, n_shared)
-    shared = _extend(score, columns, n_shared, factor, Entered(np.int64(0), 0.0, 1.0))
+    shared = _extend(score, columns, n_shared, factor, _nobody())
     known, pivot_known = np.empty((n_own, size)), 1.0
     for dim in range(n_own):
         own_dim, y = starts[child] + dim, known[dim]

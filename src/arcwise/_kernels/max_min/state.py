@@ -9,6 +9,7 @@ from arcwise._kernels.compiled import lean
 
 CLOSED, OPEN, MEMBER = 0, 1, 2
 FRESH, FORWARD, BACKWARD, DONE = 0, 1, 2, 3
+EVERYBODY = -1  # that is open, in place of a column
 # places in the cursor; N_LOADED: columns of the set that are loaded (-1: not even the target), TESTS: made so far
 N_LOADED, TESTS, PHASE, N_MEMBERS, N_REQUIRED, AT, JOINED, INSIDE, SIZE, DEPTH, TIES, TESTED = range(12)
 CURSOR = 12
@@ -20,6 +21,8 @@ class Limits(NamedTuple):
     max_given: int
     critical: np.ndarray  # values by degrees of freedom; NaN: not worked out yet
     log_alpha: float
+    min_assoc: Address  # of the kernel that looks for the least association: MMPC's or PMMS's
+    at_once: int  # 1 where one question about a member takes all that joined after it, 0 where each is a question
 
 
 class Pairs(NamedTuple):
