@@ -68,40 +68,11 @@ _HOMES = {
 }
 
 __all__ = [
-    "ArcwiseError",
-    "Dag",
-    "Dataset",
-    "Discretization",
-    "FittedNetwork",
-    "Knowledge",
-    "LearnResult",
-    "Network",
-    "Pdag",
-    "__version__",
-    "catalog",
-    "constraint",
-    "data",
-    "datasets",
-    "discretize",
-    "drawing",
-    "errors",
-    "graph",
-    "independence",
-    "learn",
-    "learners",
-    "methods",
-    "metrics",
-    "models",
-    "networks",
-    "parts",
-    "read",
-    "register",
-    "report",
-    "results",
-    "scores",
-    "search",
-    "stats",
-]
+    "ArcwiseError", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult", "Network",
+    "Pdag", "__version__", "catalog", "constraint", "data", "datasets", "discretize", "drawing", "errors", "graph",
+    "independence", "learn", "learners", "methods", "metrics", "models", "networks", "parts", "read", "register",
+    "report", "results", "scores", "search", "stats",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -183,12 +183,8 @@ class Dag:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and strings, ready for JSON."""
-        return {
-            "format": FORMAT,
-            "type": "dag",
-            "names": list(self.names),
-            "edges": [list(edge) for edge in self.edges],
-        }
+        edges = [list(edge) for edge in self.edges]
+        return {"format": FORMAT, "type": "dag", "names": list(self.names), "edges": edges}
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Dag:

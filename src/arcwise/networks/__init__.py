@@ -47,36 +47,11 @@ _HOMES = {
 }
 
 __all__ = [
-    "FUNCTION_PAIRS",
-    "LAMBDA_DAG",
-    "V_DAG",
-    "BayesianNetwork",
-    "GaussianNetwork",
-    "LinearMixture",
-    "MixtureNetwork",
-    "Network",
-    "NetworkInfo",
-    "add_noise",
-    "dag_to_pgmpy",
-    "dag_to_pyagrum",
-    "fit",
-    "fit_neural",
-    "info",
-    "lambda_network",
-    "load",
-    "meander",
-    "names",
-    "random_dag",
-    "random_discrete_network",
-    "random_gaussian_network",
-    "random_mixture_network",
-    "read_bif",
-    "tile",
-    "to_pgmpy",
-    "to_pyagrum",
-    "v_network",
-    "write_bif",
-]
+    "FUNCTION_PAIRS", "LAMBDA_DAG", "V_DAG", "BayesianNetwork", "GaussianNetwork", "LinearMixture", "MixtureNetwork",
+    "Network", "NetworkInfo", "add_noise", "dag_to_pgmpy", "dag_to_pyagrum", "fit", "fit_neural", "info",
+    "lambda_network", "load", "meander", "names", "random_dag", "random_discrete_network", "random_gaussian_network",
+    "random_mixture_network", "read_bif", "tile", "to_pgmpy", "to_pyagrum", "v_network", "write_bif",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

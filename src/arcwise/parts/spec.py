@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -51,25 +51,20 @@ def with_options(part: Part, options: Mapping[str, Any]) -> Part:
 
 def option_paths(part: Any, prefix: str = "") -> dict[str, Any]:
     """Every option of a part by dotted path, with its present value."""
-    found: dict[str, Any] = {}
-    for option in fields(part):
-        value = getattr(part, option.name)
-        if is_dataclass(value):
-            found |= option_paths(value, f"{prefix}{option.name}.")
-        else:
-            found[prefix + option.name] = value
-    return found
+    return {path: value for path, value in _walk(part, prefix) if not is_dataclass(value)}
 
 
-def inner_parts(part: Any, prefix: str = "") -> dict[str, Any]:
+def inner_parts(part: Any) -> dict[str, Any]:
     """The parts inside a part by dotted path."""
-    found: dict[str, Any] = {}
+    return {path: value for path, value in _walk(part, "") if is_dataclass(value)}
+
+
+def _walk(part: Any, prefix: str) -> Iterator[tuple[str, Any]]:
     for option in fields(part):
-        value = getattr(part, option.name)
+        path, value = prefix + option.name, getattr(part, option.name)
+        yield path, value
         if is_dataclass(value):
-            found[prefix + option.name] = value
-            found |= inner_parts(value, f"{prefix}{option.name}.")
-    return found
+            yield from _walk(value, f"{path}.")
 
 
 def _with_options(part: Part, prefix: str, options: Mapping[str, Any]) -> Part:

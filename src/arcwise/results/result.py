@@ -131,14 +131,8 @@ class Round:
     graph: Dag
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "start": self.start,
-            "turn": self.turn,
-            "joint_score": self.joint_score,
-            "network_score": self.network_score,
-            "discretization": self.discretization.to_dict(),
-            "graph": self.graph.to_dict(),
-        }
+        plain = {name: getattr(self, name) for name in RoundContent.__annotations__}
+        return {**plain, "discretization": self.discretization.to_dict(), "graph": self.graph.to_dict()}
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Round:
@@ -308,21 +302,15 @@ class LearnResult:
         return LearnResult(
             cpdag=pattern,
             graph=graph,
-            score=content["score"],
             discretization=Discretization.from_dict(cuts) if cuts is not None else None,
             separating_sets={(a, b): tuple(given) for a, b, given in content["separating_sets"]},
             trace=tuple(TraceStep(*step) for step in content["trace"]),
             rounds=rounds,
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
-            status=content["status"],
             warnings=tuple(content["warnings"]),
-            method=content["method"],
-            spec=content["spec"],
             scored_with=scored_with,
-            seed=content["seed"],
-            elapsed=content["elapsed"],
             data=DataSummary(data["n_rows"], tuple(_column(c) for c in data["columns"])) if data else None,
-            versions=content["versions"],
+            **{name: content[name] for name in ("score", "status", "method", "spec", "seed", "elapsed", "versions")},
         )
 
 

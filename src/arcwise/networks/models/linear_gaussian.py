@@ -195,14 +195,8 @@ class LinearGaussian:
         return result
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "child": self.child,
-            "centre": self.centre,
-            "scale": self.scale,
-            "sd": self.sd,
-            "parents": [asdict(term) for term in self.terms],
-        }
+        plain = {name: getattr(self, name) for name in ("kind", "child", "centre", "scale", "sd")}
+        return {**plain, "parents": [asdict(term) for term in self.terms]}
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> LinearGaussian:

@@ -335,12 +335,8 @@ class Perceptron:
         return network_values(in_blocks(inputs), inputs.shape[1], self.hidden, self.outputs, self.weights)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "n_inputs": self.n_inputs,
-            "hidden": self.hidden,
-            "outputs": self.outputs,
-            "weights": self.weights.tolist(),
-        }
+        sizes = {"n_inputs": self.n_inputs, "hidden": self.hidden, "outputs": self.outputs}
+        return {**sizes, "weights": self.weights.tolist()}
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Perceptron:
