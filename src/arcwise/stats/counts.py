@@ -135,9 +135,15 @@ class Counts:
                 f"a table of column {self.names[last]!r} with {len(parents)} others would take "
                 f"{prod(shape) * 4 / 2**30:.1f} GiB; use fewer columns or fewer levels"
             )
-        nothing = np.empty((1, 0), dtype=np.intp)
         shared, offsets = np.array(parents, dtype=np.intp), np.array([0, prod(shape)], dtype=np.intp)
-        return self._tally_dense(last, shared, nothing, offsets).reshape(shape)
+        return self._tally_dense(last, shared, NOTHING, offsets).reshape(shape)
+
+    def tables_with_later(self, x: int) -> CountArray:
+        """Joint counts of the levels of x with those of all later columns, one column's after another's. O(n N)."""
+        ends = np.cumsum(self.cards[x:])
+        table = np.zeros((int(self.cards[x]), int(ends[-1] - ends[0])), dtype=np.int32)
+        contingency.tally_pairs(self.codes, self.weights, x, ends - ends[0], table)
+        return table
 
     def family_sums(self, child: int, parent_sets: IntArray, cells: Cells) -> tuple[FloatArray, FloatArray]:
         """sum_jk f(N_jk) - sum_j g(N_j) of each family (see stats/cells.py), and its number of configurations q."""

@@ -187,6 +187,22 @@ def test_many_parents_on_many_blocks(monkeypatch, block_rows):
     assert np.array_equal(Counts(data).family_sums(0, parents, BDEU)[0], reference)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tables_with_all_later_columns(weighted):
+    rng = np.random.default_rng(4)
+    data = discrete_table(rng, [300, 2, 3, 1, 5], 700)
+    if weighted:
+        data = data.weighted(rng.integers(1, 50, 700))
+    counts = Counts(data)
+    for x in range(5):
+        tables = counts.tables_with_later(x)
+        ends = np.cumsum([0, *data.cardinalities[x + 1 :]])
+        assert tables.shape == (data.cardinalities[x], ends[-1])
+        for y in range(x + 1, 5):
+            first, last = ends[y - x - 1 : y - x + 1]
+            assert np.array_equal(tables[:, first:last], counts.table((x, y)))
+
+
 def test_tables_that_fit_no_memory_are_refused_by_name():
     columns = tuple(
         Column(f"c{i}", Kind.DISCRETE, np.arange(3, dtype=np.uint16), tuple(map(str, range(60_000)))) for i in range(6)

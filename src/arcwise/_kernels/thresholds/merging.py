@@ -233,7 +233,10 @@ def sweep_by_rows(
 
 @kernel
 def pair_information(x: int, codes: Int32Array, cards: IntArray, xlogx: IntArray) -> float:
-    """Sum over y > x of N I(x; y) = sum F(n_ak) - sum F(n_a) - sum F(n_k) + F(N), in units, as a float. O(n N)."""
+    """Sum over y > x of N I(x; y) = sum F(n_ak) - sum F(n_a) - sum F(n_k) + F(N), in units, as a float. O(n N).
+
+    In the whole numbers of the losses that are added to it, and for more levels than tables of counts can have.
+    """
     n, n_rows = codes.shape
     begin = np.zeros(cards[x] + 1, dtype=np.int64)
     for r in range(n_rows):

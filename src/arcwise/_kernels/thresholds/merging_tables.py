@@ -19,20 +19,6 @@ class Tables(NamedTuple):
     counts: Int32Array
 
 
-@kernel
-def count_tables(x: int, codes: Int32Array, tables: Tables) -> None:
-    """Count column x against all later ones, and the mirror image. O(n N)."""
-    offsets, counts = tables
-    n, n_rows = codes.shape
-    for y in range(x + 1, n):
-        for r in range(n_rows):
-            counts[offsets[x] + codes[x, r], offsets[y] + codes[y, r]] += 1
-        if offsets[y] < counts.shape[0]:  # discrete columns have no rows of their own
-            for a in range(offsets[x], offsets[x + 1]):
-                for k in range(offsets[y], offsets[y + 1]):
-                    counts[k, a] = counts[a, k]
-
-
 @inner
 def _overlap_of_levels(one, other, xlogx):
     """Overlap of two levels of a column. Its counts with itself are 0, and so are those of levels that are gone."""

@@ -67,7 +67,7 @@ class Hartemink:
         gone, losses = _merge_all(levels, monitor)
 
         orders = {
-            name: np.concatenate([lost, np.setdiff1d(column.cuts, lost)]).astype(np.intp)
+            name: np.array([*lost, *sorted({*column.cuts.tolist()}.difference(lost))], dtype=np.intp)
             for (name, column), lost in zip(columns.items(), gone, strict=True)
         }
         top = int(first.max(initial=1))

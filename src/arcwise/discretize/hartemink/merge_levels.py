@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, log, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels.thresholds import merging, merging_tables
-from arcwise.data.dataset import Column, FloatArray, IntArray
+from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
 from arcwise.parts.monitor import Monitor
 from arcwise.parts.ties import RELATIVE_TOLERANCE
+from arcwise.stats.counts import Counts
 
 TABLE_CELLS = 1 << 26  # of 4 bytes
 VISITS = 20_000_000  # rows or cells that one call may look at, so that it lasts a fraction of a second
@@ -29,8 +31,10 @@ class SortedColumn:
 
     def codes(self, cuts: IntArray) -> NDArray[np.int32]:
         """The level of every row, in the order of the data, for any cuts."""
-        found = np.empty(len(self.rows), dtype=np.int32)
-        found[self.rows] = np.repeat(np.arange(len(cuts) + 1), np.diff(cuts, prepend=0, append=len(self.rows)))
+        found, steps = np.empty((2, len(self.rows)), dtype=np.int32)
+        steps[:] = 0
+        steps[cuts] = 1
+        found[self.rows] = steps.cumsum(dtype=np.int32)
         return found
 
 
@@ -43,6 +47,11 @@ def sort_column(column: Column, initial: Discretization | None) -> SortedColumn:
     else:
         cuts = np.searchsorted(values, initial.thresholds[column.name])
     return SortedColumn(values, rows.astype(np.int32), cuts.astype(np.intp))
+
+
+def _as_column(codes: NDArray[np.int32], card: int) -> Column:
+    levels = tuple(map(str, range(card)))
+    return Column("", Kind.DISCRETE, codes.astype(code_dtype(card)), levels)
 
 
 class Levels:
@@ -150,11 +159,15 @@ class Levels:
                 merging.losses_by_rows(self._levels, x, self._rows, self.xlogx, self._size())
 
     def _count(self) -> None:
-        offsets = np.concatenate([[0], np.cumsum(np.concatenate([self.live, self.cards]))])
-        counts = np.zeros((int(self.live.sum()), int(offsets[-1])), dtype=np.int32)
-        self._tables = merging_tables.Tables(offsets, counts)
-        for x in range(len(self.live)):
-            merging_tables.count_tables(x, self.codes, self._tables)
+        """The counts of every level of every continuous column with those of all other columns."""
+        cards = np.concatenate([self.live, self.cards])
+        offsets = np.concatenate([[0], np.cumsum(cards)])
+        tables = np.zeros((int(self.live.sum()), int(offsets[-1])), dtype=np.int32)
+        counts = Counts(Dataset(tuple(map(_as_column, self.codes, cards.tolist()))))
+        for x, (first, last) in enumerate(pairwise(offsets[: len(self.live) + 1].tolist())):
+            tables[first:last, last:] = counts.tables_with_later(x)
+            tables[last:, first:last] = tables[first:last, last : len(tables)].T  # discrete columns have no rows
+        self._tables = merging_tables.Tables(offsets, tables)
 
     def _size(self) -> int:
         """One more than the largest level number of any column."""
