@@ -14,8 +14,8 @@ import numpy as np
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
 from arcwise.data.dataset import Dataset, Kind, Missing
+from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset
-from arcwise.data.reading.missing_words import NaWords
 from arcwise.data.validate import Names, check_rows
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag

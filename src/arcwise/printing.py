@@ -1,4 +1,4 @@
-"""Text that is safe to print: characters that command a terminal, turn text around or hide in it are made visible.
+"""The words of messages, and text that is safe to print: what commands a terminal, turns text around or hides is shown.
 
 Names, levels and file names come from strangers. Printed as they are, an escape sequence could clear the screen, set
 its title or put words into the clipboard, and an override of direction could show one name as another.
@@ -6,7 +6,10 @@ its title or put words into the clipboard, and an override of direction could sh
 
 from __future__ import annotations
 
+import json
 import re
+import shlex
+from collections.abc import Sequence
 
 # C1 controls, line separators, marks of direction, invisible characters, halves of characters, no characters.
 _BEYOND_ASCII = (
@@ -15,6 +18,7 @@ _BEYOND_ASCII = (
 UNPRINTABLE = re.compile(f"[\x00-\x1f{_BEYOND_ASCII}]")
 LEFT_BY_JSON = re.compile(f"[{_BEYOND_ASCII}]")  # what JSON's own escapes leave of these
 SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+SHOWN = 8  # names written out before "and N more"
 
 
 def printable(text: str, keep: str = "") -> str:
@@ -26,3 +30,38 @@ def escaped(character: str) -> str:
     """ "\\n", "\\x1b" or "\\u202e": how a program writes the character."""
     code = ord(character)
     return SHORT.get(character, f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}")
+
+
+def counted(n: int, noun: str) -> str:
+    """ "1 row", "2 rows"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def listed(items: Sequence[str]) -> str:
+    """ "'a', 'b' and 3 more": the first few items, which come ready to print."""
+    more = f" and {len(items) - SHOWN:,} more" if len(items) > SHOWN else ""
+    return ", ".join(items[:SHOWN]) + more
+
+
+def option(flag: str, name: str) -> str:
+    """How to name a column to `flag` on the command line and in Python: --drop x (drop=["x"])."""
+    return printable(f"--{flag} {_csv_cell(name)} ({flag}=[{json.dumps(name, ensure_ascii=False)}])")
+
+
+def in_shell(text: str) -> str:
+    """For a shell, in quotes where it needs them; with escapes, as in $'a\\x1b', where it could not be printed."""
+    if not UNPRINTABLE.search(text):
+        return shlex.quote(text)
+    return "$'" + printable(re.sub(r"[\\']", lambda found: f"\\{found[0]}", text)) + "'"
+
+
+def na_option(name: str | None, *words: str) -> str:
+    """How to call words missing, in one column or in all: --na age=-99 (na={"age": ["-99"]})."""
+    texts = [_csv_cell(word if name is None else f"{name}={word}") for word in words]
+    given = list(words) if name is None else {name: list(words)}
+    return printable(f"{' '.join(f'--na {text}' for text in texts)} (na={json.dumps(given, ensure_ascii=False)})")
+
+
+def _csv_cell(text: str) -> str:
+    """For a shell, and in double quotes where a comma would end it."""
+    return in_shell('"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text)

@@ -9,16 +9,15 @@ from typing import Any, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
-from arcwise.parts.kinds import check_kinds
 from arcwise.parts.knowledge import NONE, BoundKnowledge, Knowledge
 from arcwise.parts.monitor import SILENT, Monitor, Progress
-from arcwise.parts.protocols import BoundScore, BoundTest, IndependenceTest, Learner, Score
+from arcwise.parts.protocols import BoundScore, BoundTest, IndependenceTest, Learner, Score, check_kinds
 from arcwise.results.result import Counters, LearnResult, Round, Status, TraceStep
 
 BoolMatrix = NDArray[np.bool_]

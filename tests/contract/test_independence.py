@@ -8,8 +8,7 @@ import pytest
 from arcwise import catalog
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError
-from arcwise.parts.kinds import resolved
-from arcwise.parts.protocols import IndependenceTest
+from arcwise.parts.protocols import IndependenceTest, resolved
 from arcwise.parts.spec import to_spec
 from tests.contract.parts import continuous_data, discrete_data, reorder_rows, snapshot
 from tests.contract.test_awkward_tables import CASES

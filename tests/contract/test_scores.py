@@ -11,8 +11,7 @@ from arcwise import catalog
 from arcwise.data.dataset import Kind
 from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import covered_edges
-from arcwise.parts.kinds import resolved
-from arcwise.parts.protocols import Score
+from arcwise.parts.protocols import Score, resolved
 from arcwise.parts.spec import to_spec
 from arcwise.scores import total
 from arcwise.search.greedy.cache import ScoreCache

@@ -16,10 +16,10 @@ import pytest
 
 import arcwise
 from arcwise import catalog
-from arcwise.data.accepting import OPTIONS
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import describe
 from arcwise.data.ordinal import as_numbers
+from arcwise.data.reading.door import OPTIONS
 from arcwise.networks.models.fit import fit
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.regression import fit_linear_gaussian

@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 
 from arcwise.constraint.max_min.walk import PlainWalk
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import tolerance
 
 
 def association(test, x, target, given):

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from arcwise._kernels.graphs.patterns import complete, extend, permitted_member
 from arcwise.data.dataset import Kind
 from arcwise.graph.dag import Dag
-from arcwise.graph.equivalence import cpdag
-from arcwise.graph.extension import best_effort_extension
+from arcwise.graph.equivalence import best_effort_extension, cpdag
 from arcwise.graph.pdag import Pdag
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.monitor import SILENT

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.graph import Dag, Pdag
-from arcwise.graph.chosen import chosen_directions, chosen_words
+from arcwise.graph.adjacency import d_separated, find_cycle
 from arcwise.graph.equivalence import covered_edges, cpdag, equivalent, meek, v_structures
-from arcwise.graph.order import find_cycle
-from arcwise.graph.separation import d_separated
+from arcwise.graph.pdag import chosen_directions, chosen_words
 from arcwise.metrics import shd
 from tests.oracle.graphs import pattern_by_rules, random_dag, separated_by_paths
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arcwise.data.missing import MISSING_MARKERS
 from arcwise.data.reading.door import read
-from arcwise.data.reading.missing_words import MISSING_MARKERS
 
 PIECES = [*sorted(MISSING_MARKERS - {""}), '"', ",", ";", "\t", "\n", " ", "a", "1", "\ufdd0"]
 CELLS = st.one_of(

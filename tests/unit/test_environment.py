@@ -61,7 +61,7 @@ def test_pictures_are_drawn_whatever_the_backend(table, tmp_path):
 @pytest.mark.parametrize(("named", "used"), [("nonsense", False), ("svg", True)])
 def test_the_backend_stays_in_the_environment_and_is_taken_if_there_is_one(named, used):
     code = (
-        "import os; from arcwise import environment; environment.import_matplotlib(); import matplotlib; "
+        "import os; from arcwise import machine; machine.import_matplotlib(); import matplotlib; "
         "named = os.environ['MPLBACKEND']; print(named, dict.__getitem__(matplotlib.rcParams, 'backend') == named)"
     )
     assert run(code=code, MPLBACKEND=named).stdout == f"{named} {used}\n"

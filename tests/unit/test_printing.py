@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import arcwise
-from arcwise.data.wording import in_shell, na_option, option
 from arcwise.errors import ArcwiseError
 from arcwise.networks.models.fit import MODELS, fit
 from arcwise.parts.monitor import Progress
-from arcwise.printing import UNPRINTABLE, printable
+from arcwise.printing import UNPRINTABLE, in_shell, na_option, option, printable
 
 NASTY = ("\x1b]0;owned\x07", "\x9b2Jx", "\u202egnp.txt", "a\rb\nc\td", "\u200bnull\x00")
 

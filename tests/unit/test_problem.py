@@ -17,9 +17,8 @@ from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.learners import Hybrid, Integrated, TwoStage
-from arcwise.parts.kinds import ALL_DISCRETE, resolved
 from arcwise.parts.knowledge import Knowledge
-from arcwise.parts.protocols import Learner, Score, ScoredSearch
+from arcwise.parts.protocols import ALL_DISCRETE, Learner, Score, ScoredSearch, resolved
 from arcwise.problem import Answer, Memory, Problem, learn_by_solving, result
 from arcwise.scores import BDeu, BGe, Gaussian, GaussianBIC, Suited, total
 from arcwise.search import GES, Exhaustive, HillClimb, K2Search, SparseCandidate, Tabu

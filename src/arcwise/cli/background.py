@@ -33,8 +33,7 @@ def read_knowledge(
 
 def _read_file(path: str) -> Knowledge:
     """A .json or .toml file with the lists `required`, `forbidden` (of "a->b" or ["a", "b"]) and `tiers`."""
-    from arcwise.data.reading.json_files import parse_json, parsed
-    from arcwise.data.text_files import read_text
+    from arcwise.data.text_files import parse_json, parsed, read_text
     from arcwise.parts.knowledge import Knowledge
 
     suffix = Path(path).suffix.lower()

@@ -254,7 +254,7 @@ def _show(method: str, table: Dataset, levels: Dataset, cuts: Discretization, re
 
 
 def _size(method: str, table: Dataset, cuts: Discretization) -> str:
-    from arcwise.data.wording import counted
+    from arcwise.printing import counted
 
     cut = sum(len(places) > 0 for places in cuts.thresholds.values())
     return f"{method}: {counted(table.n_rows, 'row')}, {cut} of {counted(table.n_columns, 'column')} cut"

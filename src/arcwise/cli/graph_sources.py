@@ -22,8 +22,8 @@ def read_pattern(argument: str) -> Dag | Pdag:
 def read_dag(argument: str, *, quiet: bool = False) -> tuple[Dag, LearnResult | None]:
     """A DAG, and the result it was saved in, if so; a note names the directions that a pattern left open."""
     from arcwise.cli.views.screen import note
-    from arcwise.graph.chosen import chosen_words
     from arcwise.graph.dag import Dag
+    from arcwise.graph.pdag import chosen_words
 
     result, graph = _read(argument)
     if result is not None and result.only_skeleton:
@@ -82,7 +82,7 @@ def _read(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
 
 def _json_format(path: str) -> str:
     """What the file says about itself; empty when it says nothing."""
-    from arcwise.data.reading.json_files import load_json
+    from arcwise.data.text_files import load_json
 
     content = load_json(path, "saved graph, result or network", lambda content: content)
     return str(content.get("format", "")) if isinstance(content, dict) else ""

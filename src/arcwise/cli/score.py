@@ -63,7 +63,7 @@ def score(
     from arcwise.cli.graph_sources import read_dag
     from arcwise.cli.sources import read_table
     from arcwise.cli.views.screen import print_json, warn
-    from arcwise.parts.kinds import resolved
+    from arcwise.parts.protocols import resolved
     from arcwise.parts.spec import to_spec
     from arcwise.results.summary import score_words
     from arcwise.scores import by_node

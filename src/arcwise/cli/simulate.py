@@ -47,7 +47,7 @@ def simulate(
     from arcwise.cli.saving import deliver
     from arcwise.cli.targets import TABLE_SUFFIXES, as_delimited, check_targets, write_table
     from arcwise.cli.views.screen import print_data
-    from arcwise.environment import thread_count
+    from arcwise.machine import thread_count
 
     check_targets((network,), (out, TABLE_SUFFIXES))
     thread_count("POLARS_MAX_THREADS")  # polars will write the table

@@ -109,10 +109,10 @@ def as_delimited(data: Dataset, separator: str = ",") -> str:
 
     All labels stand in quotes if one of them would mean "no value" without. An empty one cannot be kept: that is noted.
     """
-    from arcwise.capacity import check_fits
     from arcwise.cli.views.screen import note
-    from arcwise.data.reading.missing_words import MISSING_MARKERS
-    from arcwise.data.wording import listed
+    from arcwise.data.missing import MISSING_MARKERS
+    from arcwise.machine import check_fits
+    from arcwise.printing import listed
 
     check_fits(TEXT_BYTES * data.n_rows * data.n_columns, "the table as text")
     lost = [repr(column.name) for column in data.columns if "" in column.levels]

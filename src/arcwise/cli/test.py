@@ -81,8 +81,7 @@ def test(
     from arcwise.cli.sources import read_table
     from arcwise.cli.targets import PICTURE_SUFFIXES, check_targets
     from arcwise.cli.views.screen import print_json, warn
-    from arcwise.parts.kinds import check_kinds
-    from arcwise.parts.protocols import ProbabilityTest
+    from arcwise.parts.protocols import ProbabilityTest, check_kinds
 
     part = chosen(kind, settings)
     level = _level(part, alpha)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arcwise.data.wording import counted
 from arcwise.errors import ArcwiseError
+from arcwise.printing import counted
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset

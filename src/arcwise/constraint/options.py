@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.wording import listed
 from arcwise.errors import OptionError, check_least
 from arcwise.parts.protocols import BoundTest, ExplainedTest
+from arcwise.printing import listed
 
 if TYPE_CHECKING:
     from arcwise.constraint.max_min.mmpc import MMPC

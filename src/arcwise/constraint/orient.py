@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.constraint.separate import Separation
+from arcwise.graph.adjacency import child_lists, reachable
 from arcwise.graph.equivalence import meek
-from arcwise.graph.order import child_lists, reachable
 from arcwise.parts.knowledge import BoundKnowledge
 
 BoolMatrix = NDArray[np.bool_]

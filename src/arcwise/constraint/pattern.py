@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from arcwise.constraint.orient import Pattern
-from arcwise.data.wording import listed
 from arcwise.errors import GraphError
+from arcwise.graph.adjacency import arrow_text, find_cycle
 from arcwise.graph.dag import Dag
-from arcwise.graph.order import arrow_text, find_cycle
 from arcwise.graph.pdag import Pdag
+from arcwise.printing import listed
 
 
 def extension(cpdag: Pdag) -> Dag | None:

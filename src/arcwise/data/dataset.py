@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arcwise.capacity import check_fits
 from arcwise.checking import checked
 from arcwise.errors import DataError, unknown_name
+from arcwise.machine import check_fits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +29,7 @@ WeightArray = NDArray[np.int64]
 CodeArray = NDArray[np.uint8] | NDArray[np.uint16]
 MAX_LEVELS = 65_536  # codes are at most 16 bits wide
 MOST_ROWS = 2**31 - 1  # counts are 32 bits wide
+BLOCK_ROWS = 1 << 15  # rows in a block: enough work for a thread, and their joint codes stay in cache
 Missing = Literal["error", "drop", "state"]
 
 
@@ -75,6 +77,34 @@ class TypingDecision:
     kind: Kind
     reason: str
     doubtful: bool = False
+
+
+class Block(NamedTuple):
+    """Some rows: the values of each column, and how many times each row counts (None: once)."""
+
+    columns: tuple[NDArray[Any], ...]
+    weights: WeightArray | None
+
+
+class Rows(Protocol):
+    """Rows as they come, one block after another; what is learned from rows is additive over blocks.
+
+    Statistics see rows only through this, so they need not know whether a table lies in memory, in files or elsewhere.
+    n_rows counts rows with their weights, n_stored as they come.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def kinds(self) -> tuple[Kind, ...]: ...
+    @property
+    def cardinalities(self) -> tuple[int, ...]: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_stored(self) -> int: ...
+
+    def blocks(self) -> Iterator[Block]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,6 +240,13 @@ class Dataset:
         size = sum(column.values.itemsize for column in self.columns) * self.n_rows
         check_fits(size, f"the table with its rows repeated by their weights ({self.n_rows:,} rows)")
         return replace(self, weights=None).take(np.repeat(np.arange(self.n_stored), self.weights))
+
+    def blocks(self) -> Iterator[Block]:
+        """The rows in blocks of about equal size; no values are copied."""
+        parts = -(-self.n_stored // BLOCK_ROWS)
+        for a, b in pairwise(self.n_stored * part // parts for part in range(parts + 1)) if parts else ():
+            weights = None if self.weights is None else self.weights[a:b]
+            yield Block(tuple(column.values[a:b] for column in self.columns), weights)
 
     def codes(self) -> CodeArray:
         """All columns as one (n_columns, n_stored) matrix of codes; every column must be discrete."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
+from arcwise.data.reading.door import takes_table
 
 FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them
 

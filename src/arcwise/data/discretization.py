@@ -11,9 +11,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import MAX_LEVELS, Column, Dataset, FloatArray, Kind, code_dtype
-from arcwise.data.reading.door import Reading, TableLike, read_alike
+from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_known_table
 from arcwise.errors import DataError, unknown_name
 from arcwise.printing import printable
 

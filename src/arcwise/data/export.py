@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from arcwise.data.dataset import Dataset
-from arcwise.environment import thread_count
 from arcwise.errors import DataError
+from arcwise.machine import thread_count
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,15 +25,15 @@ from arcwise.data.levels import (
     encode,
     few_distinct,
     label_numbers,
+    merged_integers,
+    merged_spellings,
     number_label,
     whole_numbers,
 )
-from arcwise.data.merging import merged_integers, merged_spellings
-from arcwise.data.reading.notation import is_spelled, spelled_numbers
+from arcwise.data.reading.notation import is_spelled, leading_zeros, spelled_numbers
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin
-from arcwise.data.reading.spelling import leading_zeros
-from arcwise.data.wording import counted, na_option, option
 from arcwise.errors import DataError
+from arcwise.printing import counted, na_option, option
 
 MAX_DISCRETE = 10
 DOUBTFUL_WHOLE = 20

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, Kind, TypingDecision
-from arcwise.data.wording import listed
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import DataError
+from arcwise.printing import listed
 
 
 @takes_table

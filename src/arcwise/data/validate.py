@@ -1,30 +1,43 @@
 """The gate: the only place where a user's table is checked. Behind it every part may trust its input.
 
-Errors name the column and the remedy; what is legal but doubtful comes back as warnings. Rows count from 1,
-the header left out.
+Errors name the column and the remedy; what is legal but doubtful comes back as warnings: also what a column may mean
+other than what it was read as, with the evidence and the way out. Looked for are numbers that stand for "missing"
+(-99, 999), words that do, identifiers made of integers, levels that differ in spelling only, and numbers or dates that
+stayed text. Rows count from 1, the header left out.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arcwise.data.copies import copies
 from arcwise.data.dataset import MAX_LEVELS, Kind
-from arcwise.data.kinds import Typed
-from arcwise.data.levels import label_numbers
+from arcwise.data.kinds import MAX_DISCRETE, Typed
+from arcwise.data.levels import PROBE, label_numbers, number_label, same_number, whole_numbers
+from arcwise.data.missing import looks_missing
+from arcwise.data.reading.notation import dated, leading_zeros, measured
 from arcwise.data.reading.raw import Origin
-from arcwise.data.reading.spelling import dated, leading_zeros, measured
-from arcwise.data.wording import counted, listed, option
 from arcwise.errors import DataError, unknown_name
+from arcwise.printing import counted, listed, na_option, option
 
 Names = Iterable[Any] | str | int  # of columns, one or several; what is no text is the name of a data frame's column
 LARGEST_TABLE = 2**30  # bytes of the count table of two columns
 PATTERN_ROWS = 3  # fewer rows are too few to call a column an identifier
 IDENTIFIER_LEVELS = 50
 MANY_LEVELS = 20
+# Numbers that are often written for "missing", largest first, so that one does not hide behind another.
+SENTINELS = tuple(sign * float("9" * digits) for digits in (6, 5, 4, 3, 2, 1) for sign in (-1, 1))
+# N different integers in a range of M: were they drawn at random from it, the most even draw there is, the chance of no
+# two alike would be about exp(-N^2 / 2M). Below e^-7, one in a thousand, they were given out, not measured.
+UNLIKELY = 7.0
+_IDENTIFIER_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|key|index|idx|nr|no|uuid|guid)[\s_.]*|unnamed: 0", re.IGNORECASE)
+_SPELLING = re.compile(r"[\s_.-]+")
+SHOWN_GROUPS = 3
 
 
 def check_names(names: Sequence[str], source: str = "the table") -> None:
@@ -210,3 +223,194 @@ def _is_constant(column: Typed) -> bool:
 
 def _has_many_levels(column: Typed) -> bool:
     return len(column.labels) > MANY_LEVELS and 2 * len(column.labels) > len(column.values)
+
+
+def suspicions(columns: Sequence[Typed]) -> list[str]:
+    """Warnings about columns whose missing cells are still marked."""
+    found = [_sentinels(column) for column in columns]
+    found += _missing_words(columns)
+    found += [_identifier(column) for column in columns]
+    found += [_spellings(column) for column in columns]
+    found += [column.doubt for column in columns]
+    found += [_numbers_as_text(column) for column in columns]
+    return [sentence for sentence in found if sentence]
+
+
+def _sentinels(column: Typed) -> str:
+    """Numbers such as -99 that lie apart from all others of the column."""
+    if column.kind is Kind.CONTINUOUS:
+        values: NDArray[Any] = column.present()
+        if not len(values) or (values.min() not in SENTINELS and values.max() not in SENTINELS):
+            return ""
+    elif column.origin is Origin.CATEGORY or not column.labels:
+        return ""
+    else:
+        values = label_numbers(column.labels)
+    rest, codes = apart(values)
+    if not codes:
+        return ""
+    words = [number_label(code) for code in codes]
+    if column.kind is Kind.CONTINUOUS:
+        counts = [int(np.count_nonzero(values == code)) for code in codes]
+    else:
+        rows = np.bincount(column.present(), minlength=len(column.labels))
+        counts = [int(rows[values == code].sum()) for code in codes]
+        words = [column.labels[int(np.argmax(values == code))] for code in codes]
+    cells = ", ".join(f"{word} in {counted(n, 'row')}" for word, n in zip(words, counts, strict=True))
+    others = f"its other values ({number_label(rest[0])} to {number_label(rest[1])})" if rest else "its other levels"
+    return (
+        f"column {column.name!r} has {cells}, apart from {others}; if that means missing, say so with "
+        f"{na_option(column.name, *words)}"
+    )
+
+
+def apart(values: NDArray[Any]) -> tuple[tuple[float, float] | None, list[float]]:
+    """((lowest, highest) of the other values, those that look like codes for "missing"); values may have NaN.
+
+    A negative one if no other value is negative, or any if it is farther from the others than they are from each
+    other. Among words, which are NaN, every such number is a code.
+    """
+    others = values[~np.isnan(values)]
+    words = len(others) < len(values)
+    if not len(others) or (others.min() not in SENTINELS and others.max() not in SENTINELS):
+        return None, []
+    codes: list[float] = []
+    for code in SENTINELS:
+        left = others[others != code]
+        if len(left) == len(others):
+            continue
+        if not len(left):
+            return (None, [*codes, code]) if words else (None, [])
+        start, end = float(left.min()), float(left.max())
+        alone = start >= 0 if code < 0 else False
+        gap = start - code if code < start else code - end
+        if (alone and code < start) or (start < end and gap >= end - start):
+            others, codes = left, [*codes, code]
+    if not codes or (words and len(others)):
+        return None, []
+    return (float(others.min()), float(others.max())), codes
+
+
+def _missing_words(columns: Sequence[Typed]) -> list[str]:
+    """Levels that read as "no value" but were kept, since they stood in quotes or in a data frame; columns together."""
+    alike: dict[tuple[str, ...], list[Typed]] = {}
+    for column in columns:
+        if column.kind is Kind.DISCRETE and column.origin in (Origin.TEXT, Origin.CATEGORY):
+            words = tuple(label for label in column.labels if looks_missing(label))
+            if words:
+                alike.setdefault(words, []).append(column)
+    return [_kept_words(words, group) for words, group in alike.items()]
+
+
+def _kept_words(words: Sequence[str], columns: Sequence[Typed]) -> str:
+    rows = [counted(_rows_with(column, words), "row") for column in columns]
+    quoted = " and ".join(repr(word) for word in words)
+    if len(columns) == 1:
+        found, remedy = f"column {columns[0].name!r} has {quoted} in {rows[0]}", na_option(columns[0].name, *words)
+    else:
+        named = listed([f"{column.name!r} ({n})" for column, n in zip(columns, rows, strict=True)])
+        found, remedy = f"columns {named} have {quoted}", na_option(None, *words)
+    return f"{found}, read as text; if that means missing, say so with {remedy}"
+
+
+def _rows_with(column: Typed, words: Sequence[str]) -> int:
+    rows = np.bincount(column.present(), minlength=len(column.labels))
+    return int(sum(rows[column.labels.index(word)] for word in words))
+
+
+def _identifier(column: Typed) -> str:
+    """Integers that are all different though their range is narrow, or in a column that is called an identifier."""
+    if column.kind is Kind.DISCRETE or column.origin is not Origin.NUMBER or column.declared:
+        return ""
+    values = column.present()
+    n = len(values)
+    whole = whole_numbers(values) if n >= 3 else None
+    if whole is None:
+        return ""
+    low, high = int(whole.min()), int(whole.max())
+    numbers_the_rows = low in (0, 1) and high - low == n - 1
+    unlikely = n * n >= 2 * UNLIKELY * (high - low + 1)
+    if not (numbers_the_rows or unlikely or _IDENTIFIER_NAME.fullmatch(column.name)):
+        return ""
+    if not _all_differ(whole):
+        return ""
+    what = "it looks like a row number" if numbers_the_rows else "it looks like an identifier"
+    return (
+        f"column {column.name!r} has a different whole number in each of {counted(n, 'row')} ({low} to {high}), so "
+        f"{what}; leave it out with {option('drop', column.name)}, or keep it with "
+        f"{option('continuous', column.name)}"
+    )
+
+
+def _all_differ(values: NDArray[Any]) -> bool:
+    """Whether no value occurs twice; the first rows mostly tell."""
+    rows = PROBE
+    while True:
+        ordered = np.sort(values[:rows])
+        if (ordered[1:] == ordered[:-1]).any():
+            return False
+        if rows >= len(values):
+            return True
+        rows *= 10
+
+
+def _spellings(column: Typed) -> str:
+    """Levels that differ in case, spaces, points, hyphens and underscores only, or by a single letter for a word."""
+    if column.kind is Kind.CONTINUOUS or column.origin not in (Origin.TEXT, Origin.CATEGORY):
+        return ""
+    groups: dict[str, list[str]] = {}
+    for label in column.labels:
+        groups.setdefault(_SPELLING.sub(" ", label.casefold()).strip() or label, []).append(label)
+    alike = [group for group in groups.values() if len(group) > 1 and np.isnan(label_numbers(group)).all()]
+    doubts = []
+    if alike:
+        pairs = [" and ".join(repr(label) for label in group) for group in alike]
+        more = f" and {len(pairs) - SHOWN_GROUPS:,} more" if len(pairs) > SHOWN_GROUPS else ""
+        doubts.append("levels that differ in case or spaces only (" + "; ".join(pairs[:SHOWN_GROUPS]) + more + ")")
+    if not column.declared and (pair := same_number(column.labels)):
+        doubts.append(f"levels that are one number (such as {pair[0]!r} and {pair[1]!r})")
+    short = _initials(groups)
+    if short:
+        doubts.append("levels that may be short for others (" + listed(short) + ")")
+    if not doubts:
+        return ""
+    return (
+        f"column {column.name!r} has {' and '.join(doubts)}, which count as different; write them alike in the table, "
+        f"or leave the column out with {option('drop', column.name)}"
+    )
+
+
+def _initials(groups: dict[str, list[str]]) -> list[str]:
+    """Single letters that begin exactly one other level, which is a word: F beside Female."""
+    found = []
+    for key, group in groups.items():
+        if len(key) == 1 and key.isalpha():
+            words = [other for other in groups if len(other) > 2 and other.isalpha() and other.startswith(key)]
+            full = groups[words[0]][0] if len(words) == 1 else ""
+            if full and not full.isupper():
+                found.append(f"{group[0]!r} for {full!r}")
+    return found
+
+
+def _numbers_as_text(column: Typed) -> str:
+    """Numbers, codes, numbers with a unit and dates that stayed text, with more levels than numbers would be given."""
+    if column.origin is not Origin.TEXT or column.declared or column.kind is Kind.CONTINUOUS:
+        return ""
+    if len(column.labels) <= MAX_DISCRETE:
+        return ""
+    levels = f"which were read as {counted(len(column.labels), 'level')}"
+    if not np.isnan(label_numbers(column.labels)).any():
+        code = leading_zeros(column.labels)
+        what = f"codes with leading zeros (such as {code!r})" if code else "numbers as text"
+        return (
+            f"column {column.name!r} holds {what}, {levels}; read them as numbers with "
+            f"{option('continuous', column.name)}, or keep them with {option('discrete', column.name)}"
+        )
+    date = dated(column.labels)
+    if example := date or measured(column.labels):
+        what = "dates or times" if date else "numbers with something beside them"
+        return (
+            f"column {column.name!r} seems to hold {what} (such as {example!r}), {levels}; write them as plain numbers "
+            f"in the table, or leave the column out with {option('drop', column.name)}"
+        )
+    return ""

@@ -9,7 +9,7 @@ import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.data.discretization import format_numbers
-from arcwise.data.wording import counted
+from arcwise.printing import counted
 
 FEWEST_BINS = 10
 SQUEEZED = 0.2  # share of the width that nearly all rows must fill, lest outliers are left out

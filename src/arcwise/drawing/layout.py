@@ -10,9 +10,8 @@ from itertools import accumulate, pairwise
 from arcwise.drawing.lettering import LINE_HEIGHT, lines_of, printable, text_width
 from arcwise.drawing.scene import Point
 from arcwise.drawing.sugiyama import BOX_GAP, CORNERS, Layered, layered
+from arcwise.graph.adjacency import name_order, reachable
 from arcwise.graph.dag import Dag
-from arcwise.graph.names import name_order
-from arcwise.graph.order import reachable
 from arcwise.graph.pdag import Pdag
 
 PADDING = 12.0

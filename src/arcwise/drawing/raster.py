@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 
 from arcwise.drawing.scene import COLORS, Line, Scene
 from arcwise.drawing.svg import RADIUS
-from arcwise.environment import import_matplotlib
+from arcwise.machine import import_matplotlib
 
 PIXELS_PER_INCH = 96.0
 SCALE = 2.0  # PNG pixels for each pixel of the scene

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, IntArray, Kind
-from arcwise.data.wording import counted
+from arcwise.data.reading.door import takes_table
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.histogram import histogram
 from arcwise.drawing.lettering import fitted, printable, width_of
 from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene
+from arcwise.printing import counted
 
 MOST_SLICES = 4
 MARGIN, GAP, GUTTER = 24.0, 26.0, 70.0  # the gutter, left of the plots, has the numbers of y

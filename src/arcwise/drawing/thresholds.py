@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import takes_table
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.histogram import Histogram, histogram
 from arcwise.drawing.lettering import fitted, printable, width_of

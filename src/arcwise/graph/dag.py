@@ -12,13 +12,17 @@ from numpy.typing import ArrayLike
 
 from arcwise.checking import checked, misfit, shown
 from arcwise.errors import GraphError
-from arcwise.graph.names import checked_names, index_pairs, name_order, position, same_names
-from arcwise.graph.order import (
+from arcwise.graph.adjacency import (
     BoolArray,
     arrow_text,
+    checked_names,
     child_lists,
     find_cycle,
+    index_pairs,
+    name_order,
+    position,
     reachable,
+    same_names,
     square_bool,
     topological_sort,
 )
@@ -126,7 +130,7 @@ class Dag:
 
     def markov_blanket(self, name: str) -> frozenset[str]:
         """Parents, children and the children's other parents."""
-        from arcwise.graph.separation import markov_blanket
+        from arcwise.graph.adjacency import markov_blanket
 
         return frozenset(self.names[i] for i in markov_blanket(self.adjacency, self.index(name)))
 
@@ -139,7 +143,7 @@ class Dag:
     @checked
     def d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
         """Whether `given` blocks every path between `x` and `y` (each a name or several names). O(n + e)."""
-        from arcwise.graph.separation import d_connected
+        from arcwise.graph.adjacency import d_connected
 
         sets = {"x": self._indices(x), "y": self._indices(y), "given": self._indices(given)}
         for one, other in (("x", "y"), ("x", "given"), ("y", "given")):
@@ -156,8 +160,8 @@ class Dag:
 
     def moral(self) -> Pdag:
         """The undirected graph with all parents of a node married."""
+        from arcwise.graph.adjacency import moral
         from arcwise.graph.pdag import Pdag
-        from arcwise.graph.separation import moral
 
         return Pdag.from_matrices(self.names, np.zeros_like(self.adjacency), moral(self.adjacency))
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.errors import OptionError
-from arcwise.graph.order import BoolArray
+from arcwise.graph.adjacency import BoolArray
 
 MOST_NODES = 6  # 3,781,503 DAGs; seven nodes have 1,138,779,265
 

@@ -12,10 +12,20 @@ from numpy.typing import ArrayLike
 
 from arcwise.checking import checked
 from arcwise.errors import GraphError
+from arcwise.graph.adjacency import (
+    BoolArray,
+    arrow_text,
+    checked_names,
+    find_cycle,
+    index_pairs,
+    name_order,
+    position,
+    same_names,
+    square_bool,
+)
 from arcwise.graph.dag import FORMAT, SHOWN_EDGES, Dag, checked_content, graph_text
-from arcwise.graph.extension import Extension, best_effort_extension
-from arcwise.graph.names import checked_names, index_pairs, name_order, position, same_names
-from arcwise.graph.order import BoolArray, arrow_text, find_cycle, square_bool
+from arcwise.graph.equivalence import Extension, best_effort_extension
+from arcwise.printing import listed, printable
 
 Pairs = tuple[tuple[str, str], ...]
 KINDS = ("directed", "undirected", "bidirected")
@@ -281,3 +291,25 @@ class Pdag:
 
 def _double_edge(a: str, b: str) -> GraphError:
     return GraphError(f"nodes {a!r} and {b!r} are joined by two edges; give each pair at most one edge")
+
+
+def chosen_directions(pattern: Pdag, dag: Dag) -> Pairs:
+    """The edges of `dag` that are no arrows of `pattern`, (tail, head), sorted by name. Both have the same skeleton."""
+    decided = set(pattern.directed)
+    return tuple(edge for edge in dag.edges if edge not in decided)
+
+
+def chosen_words(pattern: Pdag, dag: Dag) -> str:
+    """One line that names them and says why the pattern left them open; empty where it decides all."""
+    lines, conflicts = set(pattern.undirected), set(pattern.bidirected)
+    reasons: dict[str, list[str]] = {}
+    for tail, head in chosen_directions(pattern, dag):
+        pair = (min(tail, head), max(tail, head))
+        why = "turned round: on a cycle"
+        if pair in lines:
+            why = "fits either direction"
+        elif pair in conflicts:
+            why = "conflicting evidence"
+        reasons.setdefault(why, []).append(f"{tail} -> {head}")
+    parts = "; ".join(f"{listed(edges)} ({why})" for why, edges in sorted(reasons.items()))
+    return printable(f"directions chosen by convention: {parts}") if parts else ""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import tolerance
 
 SHIFTS = (-3 / 8, -1 / 8, 1 / 8, 3 / 8)  # of a grid, in bins: four on each axis make 16 grids
 PLACES = 16  # an interval is divided at one of the PLACES - 1 quantiles within it

@@ -9,8 +9,8 @@ import numpy as np
 
 from arcwise._kernels.gaussian import partial_correlation as kernels
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
-from arcwise.data.wording import listed
 from arcwise.parts.protocols import TestResult
+from arcwise.printing import listed
 from arcwise.stats.moments import Moments
 from arcwise.stats.redundant import NEGLIGIBLE, redundant_columns
 from arcwise.stats.relations import linear_words

@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError
 from arcwise.independence.gaussian_information import GaussianInformation, GaussianInformationTest
 from arcwise.independence.mutual_information import InformationTest, MutualInformation

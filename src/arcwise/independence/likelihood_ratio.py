@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.independence.options import ANY_KIND
 
 if TYPE_CHECKING:

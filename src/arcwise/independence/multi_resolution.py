@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
-from arcwise.data.wording import listed
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError
 from arcwise.independence.options import ANY_KIND
-from arcwise.parts.protocols import TestResult
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import TestResult, tolerance
+from arcwise.printing import listed
 
 if TYPE_CHECKING:
     from arcwise.independence.ranked import RankedColumns

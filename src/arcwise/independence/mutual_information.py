@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError
 from arcwise.independence.options import DISCRETE_ONLY, check_counting
 from arcwise.parts.protocols import TestResult

@@ -9,12 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import GraphError, OptionError
+from arcwise.graph.adjacency import child_lists, d_connected
 from arcwise.graph.dag import Dag
-from arcwise.graph.order import child_lists
-from arcwise.graph.separation import d_connected
 from arcwise.independence.options import ANY_KIND
 from arcwise.parts.protocols import TestResult
 

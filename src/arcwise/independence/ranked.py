@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Dataset, FloatArray, Kind
-from arcwise.data.wording import counted
 from arcwise.independence.copies import without_copies
+from arcwise.printing import counted
 
 if TYPE_CHECKING:
     from arcwise._kernels.ranks.resolutions import Bins, Space

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import check_least
 from arcwise.independence.multi_resolution import answer, check_grids, grids, pair_result
 from arcwise.independence.options import ANY_KIND

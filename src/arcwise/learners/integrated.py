@@ -10,18 +10,16 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.discretization import Discretization
-from arcwise.data.wording import counted
 from arcwise.discretize import EqualFrequency, Steck
 from arcwise.discretize.loop.auto import Auto
 from arcwise.discretize.policies.policy import NetworkScore, check_score
 from arcwise.errors import check_least
 from arcwise.graph.dag import Dag
 from arcwise.learners.threshold_doubts import threshold_doubts
-from arcwise.parts.kinds import ALL_DISCRETE, resolved
 from arcwise.parts.monitor import Progress
-from arcwise.parts.protocols import Discretizer, PolicyScore, ScoredSearch
+from arcwise.parts.protocols import ALL_DISCRETE, Discretizer, PolicyScore, ScoredSearch, resolved, tolerance
 from arcwise.parts.spec import describe
-from arcwise.parts.ties import tolerance
+from arcwise.printing import counted
 from arcwise.problem import Answer, Memory, Problem, learn_by_solving
 from arcwise.results.result import Counters, Round, TraceStep
 from arcwise.scores import total

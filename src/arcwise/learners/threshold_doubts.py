@@ -8,8 +8,8 @@ import numpy as np
 
 from arcwise.data.copies import near_copies
 from arcwise.data.discretization import Discretization
-from arcwise.data.wording import counted, listed, option
 from arcwise.graph.dag import Dag
+from arcwise.printing import counted, listed, option
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.loop.working import WorkingTable

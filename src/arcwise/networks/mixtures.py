@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from arcwise.capacity import check_fits
 from arcwise.checking import Seed, checked
 from arcwise.errors import GraphError, OptionError
+from arcwise.graph.adjacency import check_nodes
 from arcwise.graph.dag import Dag
-from arcwise.graph.names import check_nodes
+from arcwise.machine import check_fits
 from arcwise.networks.models.linear_mixture import LinearMixture
 from arcwise.networks.network import Network
 from arcwise.networks.streams import stream

@@ -12,13 +12,10 @@ from typing import Any, Literal, Unpack, get_args
 import numpy as np
 
 from arcwise.checking import Seed, checked
-from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
-from arcwise.data.reading.door import Reading, TableLike, read_alike
-from arcwise.data.reading.json_files import load_json
-from arcwise.data.text_files import as_json, write_text
-from arcwise.data.wording import counted, listed
+from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_known_table
+from arcwise.data.text_files import as_json, load_json, write_text
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.networks.columns import Drawn, continuous_values, state_codes
@@ -31,7 +28,7 @@ from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.models.table import Table
 from arcwise.networks.streams import checked_rows, stream
 from arcwise.networks.tables import n_free
-from arcwise.printing import printable
+from arcwise.printing import counted, listed, printable
 
 Evidence = Literal["all", "parents"]
 # The random streams of a node that go by its position: networks with known numbers have always drawn from these.

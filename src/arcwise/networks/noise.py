@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arcwise.checking import Seed, checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import DataError
 from arcwise.networks.columns import continuous_dataset
 from arcwise.networks.streams import checked_sd, stream

@@ -6,12 +6,12 @@ from math import isfinite, prod
 
 import numpy as np
 
-from arcwise.capacity import check_fits
 from arcwise.checking import Seed, checked
 from arcwise.data.dataset import IntArray
 from arcwise.errors import OptionError
+from arcwise.graph.adjacency import check_nodes
 from arcwise.graph.dag import Dag
-from arcwise.graph.names import check_nodes
+from arcwise.machine import check_fits
 from arcwise.networks.discrete import BayesianNetwork
 from arcwise.networks.gaussian import GaussianNetwork
 from arcwise.networks.network import Network

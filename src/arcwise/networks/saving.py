@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, TypedDict
 
 from arcwise.checking import misfit
-from arcwise.data.reading.json_files import check_content
+from arcwise.data.text_files import check_content
 from arcwise.errors import GraphError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.networks import tables

@@ -8,9 +8,9 @@ from zlib import crc32
 
 import numpy as np
 
-from arcwise.capacity import check_fits
-from arcwise.data.wording import counted
 from arcwise.errors import OptionError
+from arcwise.machine import check_fits
+from arcwise.printing import counted
 
 
 def stream(seed: int, purpose: str, *part: int) -> np.random.Generator:

@@ -8,13 +8,13 @@ import numpy as np
 
 from arcwise.checking import Seed, checked
 from arcwise.data.dataset import FloatArray
-from arcwise.data.wording import counted
 from arcwise.errors import OptionError
-from arcwise.graph.names import MOST_NODES
+from arcwise.graph.adjacency import MOST_NODES
 from arcwise.networks.discrete import BayesianNetwork
 from arcwise.networks.network import Network
 from arcwise.networks.streams import stream
 from arcwise.networks.tile_links import MOST_PARENTS, Link, TileLinks
+from arcwise.printing import counted
 
 DRAWS = 20  # of which the one with the most arcs is taken
 ATTEMPTS = 200  # draws of a given number of arcs that leave every tile as it was, before others are tried

@@ -1,7 +1,8 @@
 """The shapes of the parts, and what some of them can do beyond that. Structural: no class inherits from these.
 
 What every part of a role can do is in the protocol of the role. What only some can do has a protocol of its own, which
-is asked for with isinstance: nothing else tells one part from another.
+is asked for with isinstance: nothing else tells one part from another. Below them: which columns a part takes, which
+part they choose, and when two scores count as equal.
 """
 
 from __future__ import annotations
@@ -14,14 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import WORDS
-from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import takes_table
+from arcwise.errors import DataError
 from arcwise.parts.monitor import Monitor
 
-if TYPE_CHECKING:  # the first two bring the compiled kernels along
+if TYPE_CHECKING:
     from arcwise._kernels.counts.bit_strata import Columns
     from arcwise._kernels.gaussian.residuals import Correlations
     from arcwise.problem import Answer, Problem
+
+# A table that was cut has such columns only.
+ALL_DISCRETE = Dataset((Column("x", Kind.DISCRETE, np.zeros(0, dtype=np.uint8), ("0", "1")),))
+RELATIVE_TOLERANCE = 1e-9  # of ties: the same everywhere, so that rounding never decides
 
 
 @runtime_checkable
@@ -356,3 +363,39 @@ class CuttingLearner(Protocol):
 
 
 WORDS[ScoredSearch] = "a search that scores networks, such as 'hill-climb', 'tabu', 'ges', 'exhaustive' or 'mmhc'"
+
+
+def resolved(part: Any, data: Dataset) -> Any:
+    """The score or test that is used for these columns: the part itself, unless it stands for others."""
+    while isinstance(part, ChosenByKind) and (chosen := part.resolve(data)) is not part:
+        part = chosen
+    return part
+
+
+@takes_table
+def check_kinds(part: Score | IndependenceTest, data: Dataset) -> None:
+    """Refuse data of a kind that the score or test cannot work on."""
+    for column in data.columns:
+        if column.kind not in part.accepts:
+            what, remedy = _remedy(part, column.kind)
+            raise DataError(
+                f"column {column.name!r} is {column.kind}, but the {what} {part.kind!r} needs "
+                f"{' or '.join(sorted(part.accepts))} columns; {remedy}"
+            )
+
+
+def _remedy(part: Score | IndependenceTest, kind: Kind) -> tuple[str, str]:
+    if isinstance(part, IndependenceTest):
+        other = "information" if isinstance(part, InformationMeasure) else "by-kind"
+        return "test", f"discretize it first, or use the test {other!r}"
+    if kind is Kind.DISCRETE:
+        return "score", "use the score 'degenerate-gaussian', which takes both kinds"
+    return (
+        "score",
+        "discretize it first (with equal-frequency, say), or use a score that takes it (such as 'suited')",
+    )
+
+
+def tolerance(score: float) -> float:
+    """Scores near `score` that differ by no more than this are tied; an improvement must be larger."""
+    return RELATIVE_TOLERANCE * (1.0 + abs(score))

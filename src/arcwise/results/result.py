@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 from arcwise.checking import Seed, checked, shown
-from arcwise.data.accepting import takes_known_table
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import ColumnSummary
 from arcwise.data.discretization import Discretization
-from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike
-from arcwise.data.reading.json_files import check_content, load_json
+from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table
+from arcwise.data.text_files import check_content, load_json
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag
@@ -147,14 +146,14 @@ class LearnResult:
     @property
     def by_convention(self) -> Pairs:
         """The edges of `dag()`, (tail, head), whose direction neither data nor knowledge decided."""
-        from arcwise.graph.chosen import chosen_directions
+        from arcwise.graph.pdag import chosen_directions
 
         return chosen_directions(self.cpdag, self.dag())
 
     @property
     def convention(self) -> str:
         """One line about `by_convention`; empty for the graph of a search, which is as good as any of its class."""
-        from arcwise.graph.chosen import chosen_words
+        from arcwise.graph.pdag import chosen_words
 
         return chosen_words(self.cpdag, self.dag()) if self.score is None else ""
 

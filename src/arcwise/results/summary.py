@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise.data.dataset import Kind
 from arcwise.data.discretization import Discretization, format_numbers
-from arcwise.data.wording import counted
 from arcwise.errors import GraphError
-from arcwise.printing import printable
+from arcwise.printing import counted, printable
 
 if TYPE_CHECKING:
     from arcwise.data.describe import ColumnSummary

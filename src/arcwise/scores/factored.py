@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arcwise._kernels.gaussian.families import Factored, family_scores, toggle_row
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.data.wording import listed
+from arcwise.printing import listed
 from arcwise.stats.moments import Moments
 
 PIVOT_FLOOR = 1e-10  # what is left over of a column that others determine: far above rounding, far below any noise

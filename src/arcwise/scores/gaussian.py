@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
-from arcwise.data.wording import listed
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError
 from arcwise.parts.protocols import BoundScore, Score, ToggleScore
+from arcwise.printing import listed
 from arcwise.scores.degenerate_gaussian import DegenerateGaussian
 from arcwise.scores.gaussian_bic import GaussianBIC
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.parts.kinds import check_kinds
-from arcwise.parts.protocols import BoundScore
+from arcwise.data.reading.door import takes_table
+from arcwise.parts.protocols import BoundScore, check_kinds
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
 

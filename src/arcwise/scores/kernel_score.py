@@ -9,7 +9,7 @@ import numpy as np
 
 from arcwise._kernels.gaussian.families import Factored
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
-from arcwise.data.wording import listed
+from arcwise.printing import listed
 from arcwise.scores.factored import PIVOT_FLOOR, FactoredScore
 from arcwise.stats.features import FeatureMap, Kernel, correlations, feature_maps
 

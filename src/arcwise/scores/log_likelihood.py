@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import DISCRETE_ONLY, ArcPrior, check_arc_prior, log_arc_prior
 

@@ -7,8 +7,8 @@ from math import isfinite
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError
 from arcwise.networks.models.training import DEFAULT, Order, Training
 from arcwise.parts.protocols import BoundScore

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
-from arcwise.data.wording import listed
 from arcwise.networks.models.arrangement import in_random_order
 from arcwise.networks.models.inputs import Input, on_grid, sd_floor
 from arcwise.networks.models.training import Task, make_task
+from arcwise.printing import listed
 from arcwise.scores.prequential import FIRST_ROWS
 from arcwise.stats.threads import map_threads
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from arcwise._kernels.gaussian.families import Factored
 from arcwise.data.dataset import FloatArray
-from arcwise.data.wording import listed
+from arcwise.printing import listed
 from arcwise.scores.factored import PIVOT_FLOOR, FactoredScore, notes_on
 from arcwise.stats.moments import Moments
 

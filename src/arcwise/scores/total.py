@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
-from arcwise.parts.kinds import check_kinds
-from arcwise.parts.protocols import Score
+from arcwise.parts.protocols import Score, check_kinds
 
 
 @takes_table

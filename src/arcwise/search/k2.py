@@ -13,11 +13,9 @@ from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, IntArray
 from arcwise.errors import OptionError, check_least, unknown_name
 from arcwise.graph.dag import Dag
-from arcwise.parts.kinds import check_kinds
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.protocols import BoundScore, Learner, Score
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import BoundScore, Learner, Score, check_kinds, tolerance
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.k2 import K2

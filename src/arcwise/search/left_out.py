@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from arcwise.data.dataset import Dataset
-from arcwise.data.wording import listed
 from arcwise.parts.protocols import BoundScore, ToggleScore
+from arcwise.printing import listed
 
 
 def left_out(columns: Dataset, max_table: int | None, bound: BoundScore) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import tolerance
 
 
 def best_first(values: FloatArray) -> IntArray:

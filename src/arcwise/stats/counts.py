@@ -26,7 +26,6 @@ from arcwise._kernels.counts.contingency import Rules
 from arcwise._kernels.counts.counting import Block, Plan
 from arcwise._kernels.counts.k_ln_k import tabulate
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
-from arcwise.data.rows import rows_of
 from arcwise.errors import DataError
 from arcwise.stats.cell_tables import CellTables
 from arcwise.stats.cells import Cells
@@ -59,7 +58,7 @@ class Counts:
         self.names = data.names
         self.cards: IntArray = np.array(data.cardinalities, dtype=np.intp)
         self.n_rows = data.n_rows
-        self.codes, self.weights = read_codes(rows_of(data))
+        self.codes, self.weights = read_codes(data)
         n_stored = self.codes.shape[1]
         self._dense_cells = min(max(DENSE_CELLS, DENSE_PER_ROW * n_stored), MOST_CELLS)
         self._test_cells = min(TEST_CELLS_PER_ROW * n_stored, MOST_CELLS)

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, IntArray, Kind, WeightArray
-from arcwise.data.wording import listed
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
+from arcwise.printing import listed
 
 GLANCE = 64  # rows looked at for all columns at once ...
 FEW_ROWS = 512  # ... and for those that are left

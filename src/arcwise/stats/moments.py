@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels.gaussian.products import TILE, add_products
-from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
-from arcwise.data.rows import Block, Rows, rows_of
+from arcwise.data.dataset import Block, Dataset, FloatArray, IntArray, Kind, Rows
 from arcwise.errors import DataError
 from arcwise.stats.threads import map_threads, n_threads
 
@@ -64,7 +63,7 @@ class Moments:
         The scatter is sum (u - c)(u - c)' - N m m', c a shift near the mean of u, m the mean of u - c: what cancels is
         small, and squares can neither overflow nor vanish.
         """
-        rows = rows_of(data)
+        rows: Rows = data
         columns = _dimensions(rows, by_codes)
         dims = [dim for of_column in columns for dim in of_column]
         starts = np.zeros(len(columns) + 1, dtype=np.intp)

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes, repack_lanes
 from arcwise._kernels.counts.planes import set_bits
-from arcwise.data.dataset import CodeArray, IntArray, Kind, WeightArray, code_dtype
-from arcwise.data.rows import Rows
+from arcwise.data.dataset import CodeArray, IntArray, Kind, Rows, WeightArray, code_dtype
 from arcwise.errors import DataError
 
 BLOCK_ROWS = 1 << 16  # with fewer rows a second thread costs more than it saves

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.levels import are_numbers, label_numbers
-from arcwise.data.wording import listed
+from arcwise.printing import listed
 from arcwise.stats.redundant import NEGLIGIBLE, PART_OF, made_of, small_products
 
 FEWEST_ROWS = 20  # and twice the columns: with fewer, columns of few values can add up by chance

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TypeVar
 
-from arcwise.environment import thread_count
+from arcwise.machine import thread_count
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

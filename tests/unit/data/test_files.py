@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.missing import MISSING_MARKERS
 from arcwise.data.reading.door import read
 from arcwise.data.reading.files import ARROW_SUFFIXES, PARQUET_SUFFIXES, TEXT_SUFFIXES
-from arcwise.data.reading.missing_words import MISSING_MARKERS
 from arcwise.errors import ArcwiseError, DataError, FileError
 
 HEADER = ("grade", "weight", "colour")
@@ -195,7 +195,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("arcwise.data.reading.loading.os.open", refuse)
+    monkeypatch.setattr("arcwise.data.reading.files.os.open", refuse)
     message = error_of(path, FileError)
     assert "table.csv" in message
     assert "Permission denied" in message

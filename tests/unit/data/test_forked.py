@@ -102,7 +102,7 @@ def test_errors_are_the_same():
     "table", [NUMBERS, pd.DataFrame(NUMBERS), np.column_stack(list(NUMBERS.values()))], ids=["dict", "pandas", "array"]
 )
 def test_numbers_need_no_other_process(table, monkeypatch):
-    monkeypatch.setattr(forked, "_read_elsewhere", None)
+    monkeypatch.setattr(forked.subprocess, "run", None)
     assert same(in_fork(lambda: as_dataset(table)), as_dataset(table))
 
 

@@ -16,11 +16,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from arcwise import capacity
-from arcwise.data.reading import loading
+from arcwise import machine
+from arcwise.data.reading import files as loading
 from arcwise.data.reading.arrow_sizes import unpacked_size
 from arcwise.data.reading.door import read
-from arcwise.data.reading.loading import load
+from arcwise.data.reading.files import load
 from arcwise.data.reading.parquet_sizes import DAMAGED, table_size
 from arcwise.data.text_files import read_text
 from arcwise.errors import DataError, FileError, OptionError
@@ -65,7 +65,7 @@ def test_a_table_of_many_small_cells_is_refused_before_it_is_parsed(
 ) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(TABLE)
-    monkeypatch.setattr(capacity, "free_memory", lambda: 1000)
+    monkeypatch.setattr(machine, "free_memory", lambda: 1000)
     assert "t.csv with its 122 cells would take about" in error_of(path)
 
 
@@ -73,7 +73,7 @@ def test_a_small_parquet_file_with_a_huge_table_is_refused(tmp_path: Path, monke
     path = tmp_path / "t.parquet"
     pl.select(pl.repeat(0, 1_000_000, dtype=pl.Int8).alias("a"), pl.lit("x").alias("b")).write_parquet(path)
     assert path.stat().st_size < 20_000
-    monkeypatch.setattr(capacity, "free_memory", lambda: 10_000_000)
+    monkeypatch.setattr(machine, "free_memory", lambda: 10_000_000)
     assert f"the table in {path} would take about 15" in error_of(path)
 
 
@@ -109,15 +109,15 @@ def test_numbers_of_cells_that_cannot_be_are_damage(tmp_path: Path) -> None:
 
 
 def test_free_memory_knows_the_machine_and_the_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert 2**20 < capacity.free_memory() < 2**50
+    assert 2**20 < machine.free_memory() < 2**50
     (tmp_path / "most").write_text("3000\n")
     (tmp_path / "used").write_text("1000\n")
-    monkeypatch.setattr(capacity, "_GROUPS", ((str(tmp_path / "most"), str(tmp_path / "used")),))
-    assert capacity.free_memory() == 2000
+    monkeypatch.setattr(machine, "_GROUPS", ((str(tmp_path / "most"), str(tmp_path / "used")),))
+    assert machine.free_memory() == 2000
     (tmp_path / "most").write_text("max\n")
-    assert capacity.free_memory() > 2**20
+    assert machine.free_memory() > 2**20
     monkeypatch.setattr(resource, "getrlimit", lambda which: (5000, 5000))
-    assert capacity.free_memory() == 0
+    assert machine.free_memory() == 0
 
 
 def test_gzip_in_several_parts_and_with_padding(tmp_path: Path) -> None:

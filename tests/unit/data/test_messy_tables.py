@@ -13,10 +13,10 @@ import polars as pl
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.missing import MISSING_MARKERS
 from arcwise.data.reading.delimited import MARKS
 from arcwise.data.reading.door import as_dataset, read
-from arcwise.data.reading.missing_words import MISSING_MARKERS
-from arcwise.data.suspect import apart
+from arcwise.data.validate import apart
 from arcwise.errors import DataError
 
 N = 60

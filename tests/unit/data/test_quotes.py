@@ -13,7 +13,7 @@ import pytest
 from arcwise.data.reading import delimited
 from arcwise.data.reading.delimited import parse
 from arcwise.data.reading.door import read
-from arcwise.data.reading.quotes import find_quotes
+from arcwise.data.reading.records import find_quotes
 from arcwise.errors import FileError
 
 ROWS = [f"{i % 7},{i * 0.25},{'ab'[i % 2]}" for i in range(191)]

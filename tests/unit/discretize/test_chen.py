@@ -20,8 +20,7 @@ from arcwise.discretize.policies.chen_search import REPEATS
 from arcwise.discretize.thresholds.neighbourhood import Family, neighbourhood
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
-from arcwise.parts.protocols import Partition
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import Partition, tolerance
 from arcwise.scores import K2, BDeu, total
 from tests.contract.parts import mixed_data
 from tests.oracle.partitions import best_of_all, chen_cost

@@ -21,7 +21,7 @@ from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
 from arcwise.learners.threshold_doubts import histogram_bins
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import tolerance
 from arcwise.scores import K2, BDeu
 from tests.contract.parts import mixed_data
 from tests.oracle.partitions import best_by_levels, best_of_all

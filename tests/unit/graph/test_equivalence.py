@@ -7,15 +7,16 @@ from itertools import product
 import numpy as np
 import pytest
 
+from arcwise.graph.adjacency import find_cycle
 from arcwise.graph.equivalence import (
+    best_effort_extension,
+    consistent_extension,
     covered_edges,
     cpdag,
     equivalent,
     meek,
     v_structures,
 )
-from arcwise.graph.extension import best_effort_extension, consistent_extension
-from arcwise.graph.order import find_cycle
 from tests.oracle import graphs as slow
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arcwise.errors import GraphError
-from arcwise.graph.order import find_cycle, reachable, square_bool, topological_sort
+from arcwise.graph.adjacency import find_cycle, reachable, square_bool, topological_sort
 from tests.oracle.graphs import acyclic, random_dag
 
 

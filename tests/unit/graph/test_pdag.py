@@ -7,8 +7,8 @@ import pytest
 
 from arcwise.errors import GraphError
 from arcwise.graph import Dag, Pdag
-from arcwise.graph.chosen import chosen_directions, chosen_words
 from arcwise.graph.equivalence import v_structures
+from arcwise.graph.pdag import chosen_directions, chosen_words
 
 MIXED = Pdag("dcbae", directed=["ab", "cb"], undirected=["dc"], bidirected=["ea"])
 

@@ -5,7 +5,7 @@ from itertools import combinations
 import networkx
 import numpy as np
 
-from arcwise.graph.separation import d_connected, d_separated, markov_blanket, moral
+from arcwise.graph.adjacency import d_connected, d_separated, markov_blanket, moral
 from tests.oracle.graphs import all_dags, random_dag, separated_by_paths
 
 

@@ -15,8 +15,7 @@ from arcwise.data.dataset import Dataset
 from arcwise.errors import DataError, OptionError
 from arcwise.independence import ChiSquared, GSquared, MutualInformation
 from arcwise.independence.options import RULES
-from arcwise.parts.kinds import check_kinds
-from arcwise.parts.protocols import IndependenceTest
+from arcwise.parts.protocols import IndependenceTest, check_kinds
 from arcwise.stats import counts
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import degrees_of_freedom, levels, numbers, statistic

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcwise.data import rows
+from arcwise.data import dataset
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError
 from arcwise.stats import moments
@@ -133,7 +133,7 @@ def test_levels_by_their_codes():
 def test_blocks_of_rows_change_nothing_but_rounding(monkeypatch):
     data = continuous_table(correlated(np.random.default_rng(9), 5000, 4)).weighted(np.arange(5000) % 4)
     whole = Moments.of(data)
-    monkeypatch.setattr(rows, "BLOCK_ROWS", 700)
+    monkeypatch.setattr(dataset, "BLOCK_ROWS", 700)
     parts = Moments.of(data)
     assert parts.n_rows == whole.n_rows == 7500
     assert parts.correlations == pytest.approx(whole.correlations, abs=1e-13)

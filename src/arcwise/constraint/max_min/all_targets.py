@@ -16,11 +16,11 @@ from arcwise.constraint.max_min.walk import Members, Neighbours, PlainWalk, Stop
 from arcwise.constraint.options import pair_names, why_no_answer
 from arcwise.constraint.pc.skeleton import PHASE, Stop
 from arcwise.data.dataset import Dataset
-from arcwise.data.wording import counted, listed
 from arcwise.graph.pdag import Pdag
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundTest, ExplainedTest, KernelTest
+from arcwise.printing import counted, listed
 from arcwise.problem import Answer, Problem
 from arcwise.results.result import Counters, TraceStep
 from arcwise.stats.threads import map_threads, n_threads

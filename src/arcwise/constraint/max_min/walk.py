@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from arcwise.constraint.separate import batches
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.parts.protocols import BoundTest, LogTest
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import BoundTest, LogTest, tolerance
 
 SMALLEST = float(np.log(np.finfo(np.float64).smallest_subnormal))
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)

@@ -11,10 +11,10 @@ from arcwise.checking import checked
 from arcwise.constraint.options import check_options, pair_names, why_no_answer
 from arcwise.constraint.orient import Conflicts, orient
 from arcwise.data.dataset import Dataset
-from arcwise.data.wording import counted
 from arcwise.graph.pdag import Pdag
 from arcwise.independence import ByKind
 from arcwise.parts.protocols import BoundTest, IndependenceTest
+from arcwise.printing import counted
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import Counters
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from arcwise.compiling import clock
 from arcwise.constraint.separate import Separation, Verdict, separate
-from arcwise.data.wording import counted
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundTest, PairwiseTest
+from arcwise.printing import counted
 from arcwise.results.result import Status, TraceStep
 from arcwise.stats.threads import map_threads
 

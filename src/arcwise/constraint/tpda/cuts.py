@@ -7,8 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.parts.protocols import BoundInformation, PairwiseInformation
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import BoundInformation, PairwiseInformation, tolerance
 
 Given = tuple[int, ...]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from arcwise.constraint.orient import BoolMatrix, Collider, Pattern, colliders
 from arcwise.constraint.separate import Separation
+from arcwise.graph.adjacency import child_lists, reachable
 from arcwise.graph.equivalence import meek
-from arcwise.graph.order import child_lists, reachable
 from arcwise.parts.knowledge import BoundKnowledge
 
 

@@ -12,10 +12,10 @@ from arcwise.constraint.separate import Separation
 from arcwise.constraint.tpda.cuts import Evidence, find_cut
 from arcwise.constraint.tpda.paths import Paths
 from arcwise.data.dataset import FloatArray
-from arcwise.data.wording import counted
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.ties import RELATIVE_TOLERANCE
+from arcwise.parts.protocols import RELATIVE_TOLERANCE
+from arcwise.printing import counted
 from arcwise.results.result import TraceStep
 
 BoolMatrix = NDArray[np.bool_]

@@ -11,11 +11,11 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.constraint.options import more_rows
 from arcwise.data.dataset import Dataset
-from arcwise.data.wording import counted
 from arcwise.errors import OptionError
 from arcwise.graph.pdag import Pdag
 from arcwise.independence.information import Information
 from arcwise.parts.protocols import BoundInformation, IndependenceTest, InformationMeasure, WithDegrees
+from arcwise.printing import counted
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import Counters
 

@@ -1,32 +1,48 @@
-"""Whatever holds a table to a Dataset: the one door through which data comes in, with the same options everywhere."""
+"""Whatever holds a table to a Dataset: the one door through which data comes in, with the same options everywhere.
+
+A line above the definition of a function lets it take whatever holds a table (`takes_table`). On the way kinds are
+settled, the gate is passed, missing cells are settled, doubts are collected.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
+
+import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Dataset, Kind, Missing
-from arcwise.data.missing import check_policy
-from arcwise.data.reading.build import build, build_alike
+from arcwise.data.dataset import Column, Dataset, Kind, Missing, code_dtype
+from arcwise.data.kinds import Typed, type_column
+from arcwise.data.levels import code_texts, label_numbers
+from arcwise.data.missing import NaWords, check_policy, settle_missing, settle_words, without_words
 from arcwise.data.reading.files import open_file
-from arcwise.data.reading.forked import survives_fork
 from arcwise.data.reading.frames import open_frame
-from arcwise.data.reading.missing_words import NO_WORDS, NaWords, Words, settle_words, without_words
-from arcwise.data.reading.raw import Levels, Numbers, Origin, Raw
-from arcwise.data.source import Source
-from arcwise.data.validate import Names, check_rows, settle_choices
+from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Raw, Source, Text
+from arcwise.data.validate import (
+    Names,
+    check_cells,
+    check_finite,
+    check_levels,
+    check_rows,
+    doubts,
+    settle_choices,
+    suspicions,
+)
 from arcwise.errors import DataError, unknown_name
+from arcwise.forking import is_lost
+from arcwise.machine import thread_count
 
 # What is taken for a table: a Dataset, a pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the
 # path of a file. One cannot say it as a type without importing all of these.
 TableLike = Any
 Known = Mapping[str, Sequence[str]]  # of each column: its levels, none if it is continuous
-
-
 CHANGES = ("continuous", "discrete", "drop", "na", "weights")  # what can change a Dataset, which has no missing cells
+Result = TypeVar("Result")
 
 
 class Reading(TypedDict, total=False):
@@ -54,16 +70,10 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
     """
     if isinstance(data, Dataset) and not any(_says(reading.get(name)) for name in CHANGES):
         return data
-    return _read_new(data, names, reading)
-
-
-@survives_fork
-def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) -> Dataset:
-    return _reread(data, reading) if isinstance(data, Dataset) else _read(_open(data, names), reading)
+    return _in_this_process(_read_new, data, names, reading)
 
 
 @checked
-@survives_fork
 def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
 
@@ -71,7 +81,7 @@ def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     what missing values do ("error", "drop", "state"), and `na` which words and numbers mean missing, too. `weights`: a
     column that says how many times each row counts.
     """
-    return _read(open_file(path), reading)
+    return as_dataset(path, **reading)
 
 
 def read_alike(
@@ -87,22 +97,43 @@ def read_alike(
     cut: columns with levels that may still be the numbers which are to be cut. others: read the other columns, too.
     A cell that is no known level is an error. A Dataset, which has kinds and levels of its own, is taken as it is.
     """
-    return as_dataset(data, **reading) if isinstance(data, Dataset) else _read_alike(data, known, cut, others, reading)
+    if isinstance(data, Dataset):
+        return as_dataset(data, **reading)
+    return _in_this_process(_read_alike, data, known, cut, others, reading)
 
 
-@survives_fork
+def _in_this_process(function: Callable[..., Dataset], data: TableLike, *arguments: Any) -> Dataset:
+    """A table read by this process, or by a fresh one where this was forked from one that worked with polars."""
+    thread_count("POLARS_MAX_THREADS")  # polars panics where it is 0, and starts as many as it says
+    if not is_lost("polars"):
+        return function(data, *arguments)
+    from arcwise.data.reading.forked import read_after_fork
+
+    return read_after_fork(function, data, *arguments)
+
+
+def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) -> Dataset:
+    if isinstance(data, Dataset):
+        return _reread(data, reading)
+    source = _open(data, names)
+    try:
+        policy = _policy(reading)
+        kept, kinds = _choices(source, reading)
+        check_rows(source.n_rows, source.label)
+        return _finished(build(_raws(source, kept, kinds, reading), kinds, policy), reading, source.notes)
+    except MemoryError:
+        size = f"{source.n_rows:,} rows and {len(source.names):,} columns"
+        raise DataError(f"{source.label} has {size}, too many for the memory; keep fewer of them") from None
+
+
 def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: bool, reading: Reading) -> Dataset:
-    source = _open(data, None)
-    policy = reading.get("missing", "error")
-    check_policy(policy)
+    source, policy = _open(data, None), _policy(reading)
     kept, declared = _choices(source, reading)
     check_rows(source.n_rows, source.label, least=1)
-    words = settle_words(reading.get("na"), source.names)
     kinds = {name: Kind.DISCRETE if levels else Kind.CONTINUOUS for name, levels in known.items() if name not in cut}
     kinds |= declared
-    raws = _raws(source, [name for name in kept if others or name in known or name in declared], kinds, words)
-    table = _weighted(build_alike(raws, kinds, known, policy), reading)
-    return replace(table, warnings=(*source.notes, *table.warnings)) if source.notes else table
+    raws = _raws(source, [name for name in kept if others or name in known or name in declared], kinds, reading)
+    return _finished(build_alike(raws, kinds, known, policy), reading, source.notes)
 
 
 def _open(data: TableLike, names: Sequence[str] | None) -> Source:
@@ -113,22 +144,10 @@ def _open(data: TableLike, names: Sequence[str] | None) -> Source:
     return open_file(data)
 
 
-def _read(source: Source, reading: Reading) -> Dataset:
-    try:
-        return _settled(source, reading)
-    except MemoryError:
-        size = f"{source.n_rows:,} rows and {len(source.names):,} columns"
-        raise DataError(f"{source.label} has {size}, too many for the memory; keep fewer of them") from None
-
-
-def _settled(source: Source, reading: Reading) -> Dataset:
+def _policy(reading: Reading) -> Missing:
     policy = reading.get("missing", "error")
     check_policy(policy)
-    kept, kinds = _choices(source, reading)
-    check_rows(source.n_rows, source.label)
-    words = settle_words(reading.get("na"), source.names)
-    data = _weighted(build(_raws(source, kept, kinds, words), kinds, policy), reading)
-    return replace(data, warnings=(*source.notes, *data.warnings)) if source.notes else data
+    return policy
 
 
 def _says(option: Any) -> bool:
@@ -148,9 +167,10 @@ def _choices(source: Source, reading: Reading) -> tuple[list[str], dict[str, Kin
     return kept, {**kinds, weights: Kind.CONTINUOUS}
 
 
-def _weighted(data: Dataset, reading: Reading) -> Dataset:
-    """Without the column of the weights, whose rows count as often as it says."""
+def _finished(data: Dataset, reading: Reading, notes: tuple[str, ...] = ()) -> Dataset:
+    """With the source's notes, and without the column of the weights, whose rows count as often as it says."""
     name = reading.get("weights")
+    data = replace(data, warnings=(*notes, *data.warnings)) if notes else data
     if name is None:
         return data
     rest = data.select([other for other in data.names if other != name])
@@ -161,7 +181,8 @@ def _weighted(data: Dataset, reading: Reading) -> Dataset:
         raise DataError(f"column {name!r} cannot weight the rows: {error}") from None
 
 
-def _raws(source: Source, kept: Sequence[str], kinds: Mapping[str, Kind], words: Mapping[str, Words]) -> list[Raw]:
+def _raws(source: Source, kept: Sequence[str], kinds: Mapping[str, Kind], reading: Reading) -> list[Raw]:
+    words = settle_words(reading.get("na"), source.names)
     position = {name: i for i, name in enumerate(source.names)}
     called = [(name, words.get(name, NO_WORDS)) for name in kept]
     return [without_words(source.column(position[name], kinds.get(name), mine), mine) for name, mine in called]
@@ -169,9 +190,7 @@ def _raws(source: Source, kept: Sequence[str], kinds: Mapping[str, Kind], words:
 
 def _reread(data: Dataset, reading: Reading) -> Dataset:
     """The same rows, with these columns read anew and the others as they were."""
-    policy = reading.get("missing", "error")
-    check_policy(policy)
-    words = settle_words(reading.get("na"), data.names)
+    policy, words = _policy(reading), settle_words(reading.get("na"), data.names)
     data = data.repeated() if words else data  # rows may be left out
     source = Source(data.names, data.n_stored, lambda i, wanted, words: _as_raw(data, i))
     kept, kinds = _choices(source, reading)
@@ -179,8 +198,8 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
         fresh = data.select(kept)
     else:
         before = {column.name: column.kind for column in data.columns}
-        fresh = replace(build(_raws(source, kept, kinds, words), before | kinds, policy), weights=data.weights)
-        fresh = _weighted(fresh, reading)
+        fresh = replace(build(_raws(source, kept, kinds, reading), before | kinds, policy), weights=data.weights)
+        fresh = _finished(fresh, reading)
     changed = (set(data.names) - set(kept)) | set(kinds)
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}
@@ -198,3 +217,110 @@ def _as_raw(data: Dataset, position: int) -> Raw:
     if column.kind is Kind.CONTINUOUS:
         return Numbers(column.name, column.values)
     return Levels(column.name, column.values, column.levels, None, Origin.CATEGORY, column.ordered)
+
+
+def build(raws: Sequence[Raw], kinds: Mapping[str, Kind], missing: Missing) -> Dataset:
+    """Names, number of rows and `kinds` have been checked; everything about the cells is checked here."""
+    typed = [type_column(raw, kinds.get(raw.name)) for raw in _coded(raws)]
+    check_cells(typed)
+    settled, notes = settle_missing(typed, missing)
+    check_levels(settled)
+    return Dataset(
+        columns=tuple(_column(column) for column in settled),
+        decisions=tuple(column.decision for column in settled),
+        warnings=(*notes, *suspicions(typed), *doubts(settled)),
+    )
+
+
+def build_alike(
+    raws: Sequence[Raw], kinds: Mapping[str, Kind], levels: Mapping[str, Sequence[str]], missing: Missing
+) -> Dataset:
+    """The same for columns of which more is known: discrete ones get the `levels` given for them.
+
+    A column with levels but without a kind may still hold the numbers that are to be cut into them.
+    """
+    typed = [_typed_alike(raw, kinds.get(raw.name), levels.get(raw.name, ())) for raw in _coded(raws)]
+    check_finite(typed)
+    settled, notes = settle_missing(typed, missing, least=1)
+    columns = [_recoded(column, levels.get(column.name, ())) for column in settled]
+    return Dataset(columns=tuple(_column(column) for column in columns), warnings=tuple(notes))
+
+
+def _typed_alike(raw: Numbers | Levels, kind: Kind | None, levels: Sequence[str]) -> Typed:
+    if kind is not None or not levels:
+        return type_column(raw, kind)
+    cut_already = isinstance(raw, Levels) and len(raw.labels) > 0 and set(raw.labels) <= set(levels)
+    return type_column(raw, Kind.DISCRETE if cut_already else Kind.CONTINUOUS)
+
+
+def _recoded(column: Typed, levels: Sequence[str]) -> Typed:
+    return recoded(column, levels) if levels and column.kind is Kind.DISCRETE else column
+
+
+def _coded(raws: Sequence[Raw]) -> list[Numbers | Levels]:
+    """Text columns coded together, everything else as it is."""
+    texts = [raw for raw in raws if isinstance(raw, Text)]
+    coded = iter(code_texts(texts) if texts else ())
+    return [next(coded) if isinstance(raw, Text) else raw for raw in raws]
+
+
+def _column(typed: Typed) -> Column:
+    if typed.kind is Kind.CONTINUOUS:
+        return Column(typed.name, Kind.CONTINUOUS, typed.values)
+    return Column(typed.name, Kind.DISCRETE, typed.values, typed.labels, typed.ordered)
+
+
+def recoded(column: Typed, levels: Sequence[str]) -> Typed:
+    """The same column with its codes in `levels`; "3.0" is found as "3", and "True" as "true"."""
+    place = _places(column.labels, levels)
+    seen = np.bincount(column.values, minlength=len(place)) > 0
+    strange = np.flatnonzero(seen & (place < 0))
+    if len(strange):
+        row = int(np.argmax(np.isin(column.values, strange)))
+        label = column.labels[int(column.values[row])]
+        raise DataError(f"column {column.name!r}, row {row + 1}: {unknown_name('level', label, levels)}")
+    codes = np.maximum(place, 0)[column.values].astype(code_dtype(len(levels)))
+    return replace(column, values=codes, labels=tuple(levels))
+
+
+def _places(labels: Sequence[str], levels: Sequence[str]) -> np.ndarray:
+    """The position of each label in `levels`, -1 where it is none of them."""
+    exact = {level: i for i, level in enumerate(levels)}
+    numbers = {number: i for i, number in enumerate(label_numbers(levels)) if not np.isnan(number)}
+    truths = {level.casefold(): i for i, level in enumerate(levels) if level.casefold() in ("true", "false")}
+    found = []
+    for label, number in zip(labels, label_numbers(labels), strict=True):
+        near = numbers.get(number, truths.get(label.casefold(), -1))
+        found.append(exact.get(label, near))
+    return np.array(found, dtype=np.intp)
+
+
+def takes_table(function: Callable[..., Result]) -> Callable[..., Result]:
+    """The same function; its parameter `data` may be anything that `as_dataset` takes, with the options of reading."""
+    return _converting(function, lambda owner, data, reading: as_dataset(data, **reading))
+
+
+def takes_known_table(method: Callable[..., Result]) -> Callable[..., Result]:
+    """The same for a method of something that knows the columns: its `read_table` reads them."""
+    return _converting(method, lambda owner, data, reading: owner.read_table(data, **reading))
+
+
+def takes_columns(method: Callable[..., Result]) -> Callable[..., Result]:
+    """The same for a method of something whose `columns` are known by their levels."""
+    return _converting(method, lambda owner, data, reading: read_alike(data, owner.columns, **reading).repeated())
+
+
+def _converting(function: Callable[..., Result], read: Callable[[Any, Any, Any], Dataset]) -> Callable[..., Result]:
+    position = list(signature(function).parameters).index("data")
+
+    @wraps(function)
+    def with_table(*args: Any, **options: Any) -> Result:
+        reading = {name: options.pop(name) for name in Reading.__annotations__ if name in options}
+        if len(args) > position:
+            table = read(args[0], args[position], reading)
+            args = (*args[:position], table, *args[position + 1 :])
+        elif "data" in options:
+            options["data"] = read(args[0] if args else None, options["data"], reading)
+        return function(*args, **options)
+
+    return with_table

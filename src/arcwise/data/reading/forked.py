@@ -13,20 +13,16 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, KeysView, Mapping
-from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, BinaryIO, ParamSpec
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from arcwise.environment import thread_count
 from arcwise.errors import DataError
-from arcwise.forking import is_lost
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset
 
-Arguments = ParamSpec("Arguments")
 PLAIN = "biuf"  # kinds of NumPy types: true/false and numbers
 REMEDY = (
     "read it before the process is forked and hand over the Dataset, or start processes with the method "
@@ -34,39 +30,13 @@ REMEDY = (
 )
 
 
-def survives_fork(function: Callable[Arguments, Dataset]) -> Callable[Arguments, Dataset]:
-    """The same function, which reads the table that is its first argument in a fresh process where this one cannot."""
-
-    @wraps(function)
-    def reading(*args: Arguments.args, **options: Arguments.kwargs) -> Dataset:
-        thread_count("POLARS_MAX_THREADS")  # polars panics where it is 0, and starts as many as it says
-        if not is_lost("polars") or (args and _is_plain(args[0])):
-            return function(*args, **options)
-        return _read_elsewhere(function.__module__, function.__name__, args, options)
-
-    return reading
-
-
-def _is_plain(table: Any) -> bool:
-    """Whether all columns are NumPy arrays of numbers, of pandas or by themselves: these need no polars."""
-    types = list(_types(table))
-    return bool(types) and all(isinstance(one, np.dtype) and one.kind in PLAIN for one in types)
-
-
-def _types(table: Any) -> Iterator[Any]:
-    """Of the columns, as far as they are told by an attribute."""
-    if isinstance(table, np.ndarray):
-        yield table.dtype
-    elif isinstance(table, Mapping):
-        yield from (getattr(column, "dtype", None) for column in table.values())
-    elif type(table).__module__.startswith("pandas") and hasattr(table, "columns"):
-        yield from table.dtypes
-
-
-def _read_elsewhere(module: str, name: str, args: tuple[Any, ...], options: Mapping[str, Any]) -> Dataset:
+def read_after_fork(function: Callable[..., Dataset], table: Any, *arguments: Any) -> Dataset:
+    """What the function reads; in a fresh process where this one, which was forked, cannot."""
+    if _is_plain(table):
+        return function(table, *arguments)
     call = io.BytesIO()
     try:
-        _Pickler(call).dump((module, name, args, dict(options)))
+        _Pickler(call).dump((function.__module__, function.__name__, (table, *arguments)))
     except Exception as error:
         raise DataError(f"this table cannot be read in a forked process ({error}); {REMEDY}") from None
     try:
@@ -84,6 +54,22 @@ def _read_elsewhere(module: str, name: str, args: tuple[Any, ...], options: Mapp
     if isinstance(answer, BaseException):
         raise answer
     return answer  # type: ignore[no-any-return]
+
+
+def _is_plain(table: Any) -> bool:
+    """Whether all columns are NumPy arrays of numbers, of pandas or by themselves: these need no polars."""
+    types = list(_types(table))
+    return bool(types) and all(isinstance(one, np.dtype) and one.kind in PLAIN for one in types)
+
+
+def _types(table: Any) -> Iterator[Any]:
+    """Of the columns, as far as they are told by an attribute."""
+    if isinstance(table, np.ndarray):
+        yield table.dtype
+    elif isinstance(table, Mapping):
+        yield from (getattr(column, "dtype", None) for column in table.values())
+    elif type(table).__module__.startswith("pandas") and hasattr(table, "columns"):
+        yield from table.dtypes
 
 
 class _Pickler(pickle.Pickler):
@@ -116,12 +102,12 @@ def main() -> None:
     os.dup2(2, 1)  # what anybody prints is no answer
     answer: Any
     try:
-        module, name, args, options = pickle.load(sys.stdin.buffer)
+        module, name, arguments = pickle.load(sys.stdin.buffer)
     except Exception as error:  # a class of the program that forked
         answer = DataError(f"this table cannot be read in a forked process ({error}); {REMEDY}")
     else:
         try:
-            answer = getattr(import_module(module), name)(*args, **options)
+            answer = getattr(import_module(module), name)(*arguments)
         except Exception as error:
             answer = error
     with answers:

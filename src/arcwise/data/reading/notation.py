@@ -1,23 +1,58 @@
-"""Numbers as people write them: 12,345.60 and 12.345,60, 12 345 and 12'345, 5.1% and $5. A whole column at once."""
+"""How text is written: codes with leading zeros, numbers with a unit, dates, and numbers as people write them.
+
+These are 12,345.60 and 12.345,60, 12 345 and 12'345, 5.1% and $5; a whole column is read at once.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arcwise.data.wording import option
 from arcwise.errors import DataError
+from arcwise.printing import option
 
 if TYPE_CHECKING:
     import polars as pl
 
+MOST = 0.8  # of the labels must look like it
+_LEADING_ZERO = re.compile(r"0\d+", re.ASCII)
+_MEASURED = re.compile(
+    r"[(<>~≈=]*\s*[+-]?\s*[$€£¥₹]?\s*\d[\d.,']*\s*(?:%|[$€£¥₹°µa-z][a-z0-9/²³]{0,7})?\)?", re.IGNORECASE
+)
+_DATE = re.compile(
+    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[ T]\d{1,2}:\d{2}.*)?"
+    r"|\d{1,2}:\d{2}(?::\d{2})?"
+)
 CURRENCIES = "$€£¥₹"
 _PLAIN = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _SPACES = " '’\u00a0\u202f"  # between thousands, besides commas and points
-
 Place = Callable[[int], tuple[str, int]]  # of a cell's position: ("line", 3) of a file or ("row", 2) of a data frame
+
+
+def leading_zeros(labels: Sequence[str]) -> str | None:
+    """A whole number that is written as 01234, if there is one and all labels are made of digits."""
+    if not all(label.isdecimal() for label in labels):
+        return None
+    return next((label for label in labels if _LEADING_ZERO.fullmatch(label)), None)
+
+
+def measured(labels: Sequence[str]) -> str | None:
+    """An example, if most labels are a number with something beside it, such as `12 kg` or `<0.5`."""
+    return _example(labels, _MEASURED)
+
+
+def dated(labels: Sequence[str]) -> str | None:
+    """An example, if most labels are dates or times."""
+    return _example(labels, _DATE)
+
+
+def _example(labels: Sequence[str], pattern: re.Pattern[str]) -> str | None:
+    if not labels or (not pattern.fullmatch(labels[len(labels) // 2]) and not pattern.fullmatch(labels[0])):
+        return None
+    fitting = [label for label in labels if pattern.fullmatch(label)]
+    return fitting[0] if len(fitting) >= MOST * len(labels) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,16 @@
-"""Columns as a source hands them over, before anything is decided about them."""
+"""Tables as a source hands them over: names, rows and raw columns, before anything is decided about them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from arcwise.data.dataset import Kind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,3 +70,32 @@ class Levels:
 
 
 Raw = Numbers | Text | Levels
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the caller calls missing in one column: as text, and as numbers where the words are numbers."""
+
+    texts: frozenset[str] = frozenset()
+    numbers: tuple[float, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.texts)
+
+
+NO_WORDS = Words()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """`column(position, wanted, words)` reads one column; it is called only for columns that are kept.
+
+    wanted: the kind that the caller declared. words: what the caller calls missing. label: for messages.
+    notes: what is doubtful about the table as a whole, one sentence each.
+    """
+
+    names: tuple[str, ...]
+    n_rows: int
+    column: Callable[[int, Kind | None, Words], Raw]
+    label: str = "the table"
+    notes: tuple[str, ...] = ()

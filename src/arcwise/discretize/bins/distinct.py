@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import takes_table
 from arcwise.discretize.bins.cuts import cut_columns, midpoints
 from arcwise.errors import DataError
 

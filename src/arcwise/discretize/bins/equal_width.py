@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import MAX_LEVELS, Dataset
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import takes_table
 from arcwise.discretize.bins.cuts import cut_columns
 from arcwise.discretize.bins.options import require_whole_number
 from arcwise.discretize.bins.widths import equal_width_cuts

@@ -10,9 +10,9 @@ from typing import ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import takes_table
 from arcwise.discretize.bins.cuts import cut_columns
 from arcwise.discretize.bins.options import require_whole_number
 from arcwise.discretize.bins.scott import scott_ratio

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import takes_table
 from arcwise.discretize.bins.cuts import midpoints
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
 from arcwise.discretize.bins.options import require_whole_number

@@ -14,7 +14,7 @@ from arcwise._kernels.thresholds import merging, merging_tables
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
 from arcwise.parts.monitor import Monitor
-from arcwise.parts.ties import RELATIVE_TOLERANCE
+from arcwise.parts.protocols import RELATIVE_TOLERANCE
 from arcwise.stats.counts import Counts
 
 TABLE_CELLS = 1 << 26  # of 4 bytes

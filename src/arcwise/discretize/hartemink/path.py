@@ -16,7 +16,7 @@ from arcwise.data.dataset import MAX_LEVELS, FloatArray, IntArray
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.bins.options import require_whole_number
 from arcwise.errors import OptionError
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import tolerance
 
 KNEE_WITHIN = 20  # the knee is looked for between 1 and this many levels
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.reading.door import takes_table
 from arcwise.discretize.bins.cuts import midpoints
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
 from arcwise.discretize.policies.policy import NetworkScore, check_score

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from arcwise.checking import shown
 from arcwise.errors import OptionError
-from arcwise.parts.protocols import Partition, PolicyScore
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import Partition, PolicyScore, tolerance
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.k2 import K2
 from arcwise.scores.mdl import MDL

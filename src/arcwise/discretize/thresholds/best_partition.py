@@ -10,8 +10,7 @@ from arcwise.data.dataset import IntArray
 from arcwise.discretize.thresholds.interval_weights import Ends, interval_weights
 from arcwise.discretize.thresholds.level_bounds import ColumnBounds, LevelRange
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
-from arcwise.parts.protocols import ColumnSearch, LocalScore, Partition
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import ColumnSearch, LocalScore, Partition, tolerance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,8 +15,7 @@ from arcwise.discretize.policies.policy import improves
 from arcwise.discretize.thresholds.grow import GreedySearch
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
 from arcwise.errors import OptionError
-from arcwise.parts.protocols import Partition
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import Partition, tolerance
 
 MOST_EXHAUSTIVE = 1000  # levels to choose from: the time grows with their square
 AUTO_LEVELS = 100  # "auto" agglomerates down to this many levels and is exhaustive from there

@@ -12,8 +12,7 @@ from arcwise._kernels.thresholds.sweep import Parts, least_width, log_density, n
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policies.policy import improves
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
-from arcwise.parts.protocols import LocalScore, Partition
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import LocalScore, Partition, tolerance
 
 TABULATED = 1 << 17  # counts below this are looked up in a sweep; the logarithm of a larger one is worked out
 ROOM = 64 << 20  # bytes for the tables

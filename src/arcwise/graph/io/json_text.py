@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from arcwise.checking import checked
-from arcwise.data.reading.json_files import parse_json
-from arcwise.data.text_files import as_json
+from arcwise.data.text_files import as_json, parse_json
 from arcwise.errors import FileError
 from arcwise.graph.dag import Dag
 from arcwise.graph.io.assemble import Graph

@@ -13,7 +13,6 @@ from typing import cast
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
-from arcwise.data.wording import listed
 from arcwise.errors import DataError
 from arcwise.networks.columns import state_codes
 from arcwise.networks.inference import conditional_gaussian, quadrature
@@ -22,6 +21,7 @@ from arcwise.networks.inference.relevance import requisite
 from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.protocol import ConditionalModel, Density
 from arcwise.networks.models.table import Table
+from arcwise.printing import listed
 
 
 def given_all(models: Sequence[ConditionalModel], name: str, data: Dataset) -> FloatArray:

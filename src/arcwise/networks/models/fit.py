@@ -8,10 +8,9 @@ from math import prod
 from typing import Any
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
-from arcwise.data.wording import counted
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.networks.models.intervals import Intervals
@@ -21,6 +20,7 @@ from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.models.regression import fit_linear_gaussian
 from arcwise.networks.models.table import MOST_CELLS, PER, SMOOTHING, Per, fit_table
 from arcwise.networks.network import Network, uncut
+from arcwise.printing import counted
 from arcwise.stats.threads import map_threads
 
 Fitter = Callable[..., ConditionalModel]  # (data, child, parents, **options)

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, TypedDict
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_columns
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.data.reading.door import takes_columns
 from arcwise.errors import GraphError
 from arcwise.networks.columns import Columns, continuous_values, state_codes
 from arcwise.networks.tables import as_states

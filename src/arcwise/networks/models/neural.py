@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import DataError
 from arcwise.networks.models.arrangement import in_random_order
 from arcwise.networks.models.densities import prior_share

@@ -8,8 +8,8 @@ from math import sqrt
 
 import numpy as np
 
-from arcwise.data.accepting import takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import DataError
 from arcwise.networks.models.inputs import Standard
 from arcwise.networks.models.linear_gaussian import (

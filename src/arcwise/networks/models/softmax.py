@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from arcwise.data.accepting import takes_columns
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.data.reading.door import takes_columns
 from arcwise.networks.columns import Columns, state_codes
 from arcwise.networks.models import inputs
 from arcwise.networks.models.densities import log_probabilities

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal, TypedDict, get_args
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.accepting import takes_columns, takes_table
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data.reading.door import takes_columns, takes_table
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.networks import tables
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes

@@ -10,13 +10,12 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset
-from arcwise.data.wording import listed
 from arcwise.errors import DataError, OptionError, check_least
 from arcwise.graph.dag import Dag
-from arcwise.parts.kinds import check_kinds
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.protocols import BoundScore, Score
+from arcwise.parts.protocols import BoundScore, Score, check_kinds
+from arcwise.printing import listed
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.suited import Suited

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from arcwise._kernels.graphs.exhaustive import combinations, undominated
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.parts.monitor import Monitor
-from arcwise.parts.protocols import BoundScore
-from arcwise.parts.ties import RELATIVE_TOLERANCE
+from arcwise.parts.protocols import RELATIVE_TOLERANCE, BoundScore
 
 CHUNK = 1 << 12  # families scored between two looks at the monitor
 FEW = 4  # sets that share all but one parent are worth a batch of their own from this number on

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels.graphs.moves import closure
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import tolerance
 from arcwise.search.exact.families import Useful
 from arcwise.search.exact.subsets import Choice
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from arcwise._kernels.graphs.exhaustive import best_networks
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.data.wording import counted
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import tolerance
+from arcwise.printing import counted
 from arcwise.search.exact.families import Useful
 from arcwise.stats.threads import map_threads, n_threads
 

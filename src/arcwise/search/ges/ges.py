@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset
-from arcwise.data.wording import listed
 from arcwise.errors import OptionError, check_least
-from arcwise.parts.kinds import resolved
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.protocols import BoundScore, Score, ToggleScore
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import BoundScore, Score, ToggleScore, resolved, tolerance
+from arcwise.printing import listed
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import Counters, Status, TraceStep
 from arcwise.scores.suited import Suited

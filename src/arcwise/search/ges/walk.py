@@ -12,7 +12,7 @@ from arcwise._kernels.graphs.patterns import DELETE, INSERT, TURN, complete, ope
 from arcwise.data.dataset import FloatArray
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import tolerance
 from arcwise.search.ges.scores import ToggleRows
 
 BoolArray = NDArray[np.bool_]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import tolerance
 from arcwise.problem import Answer, Problem
 from arcwise.results.result import Counters
 from arcwise.search.left_out import left_out

@@ -12,8 +12,7 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.errors import OptionError, check_least
 from arcwise.parts.monitor import with_deadline
-from arcwise.parts.protocols import Score
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import Score, tolerance
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.bdeu import BDeu
 from arcwise.scores.suited import Suited

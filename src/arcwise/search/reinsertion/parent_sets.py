@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.parts.monitor import Monitor
-from arcwise.parts.protocols import BoundScore
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import BoundScore, tolerance
 
 Masks = NDArray[np.int64]
 BATCH_WORK = 1 << 23  # rows times sets scored between two looks at the monitor

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from arcwise._kernels.graphs.reinsertion import ancestors_without, best_parents
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.data.wording import listed
 from arcwise.parts.monitor import Progress
-from arcwise.parts.protocols import BoundScore
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import BoundScore, tolerance
+from arcwise.printing import listed
 from arcwise.problem import Problem
 from arcwise.results.result import Counters, TraceStep
 from arcwise.search.greedy.cache import ScoreCache

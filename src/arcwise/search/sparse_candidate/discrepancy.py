@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
-from arcwise.graph.order import BoolArray, topological_sort
+from arcwise.graph.adjacency import BoolArray, topological_sort
 from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
 from arcwise.stats.counts import Counts, counts_of
 

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, FloatArray, Kind
-from arcwise.data.wording import counted
 from arcwise.errors import DataError, OptionError, check_least
 from arcwise.parts.monitor import Progress
-from arcwise.parts.protocols import BoundScore, Score, ScoredSearch, TableLimit
-from arcwise.parts.ties import tolerance
+from arcwise.parts.protocols import BoundScore, Score, ScoredSearch, TableLimit, tolerance
+from arcwise.printing import counted
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.bdeu import BDeu

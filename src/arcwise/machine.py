@@ -1,18 +1,24 @@
-"""How much memory a process may still take: asked before a table, a graph or a sample of any size is made."""
+"""What a process runs on: the memory that it may still take, and the variables of its environment.
+
+Memory is asked for before a table, a graph or a sample of any size is made. A library that meets nonsense in its own
+variable ends in a message about something else, or does not end at all: what cannot be meant is told by name.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
-from arcwise.errors import ArcwiseError, FileError
+from arcwise.errors import ArcwiseError, FileError, OptionError
 
 UNKNOWN = 8 * 2**30  # taken to be there where nothing tells
 _GROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
     ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
 )
+MOST_THREADS = 1024  # some libraries start as many as they are told to
 
 
 def check_fits(
@@ -65,3 +71,31 @@ def _process() -> int:
     with suppress(OSError, ValueError, IndexError):
         return most - int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     return most
+
+
+def thread_count(variable: str) -> int | None:
+    """The number of threads that a variable asks for; None where it is not set."""
+    text = os.environ.get(variable, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_THREADS):
+        raise OptionError(
+            f"the environment variable {variable} must be a whole number from 1 to {MOST_THREADS}, not {text!r}; "
+            "set it to one, or unset it"
+        )
+    return int(text)
+
+
+def import_matplotlib() -> None:
+    """matplotlib refuses to be imported where MPLBACKEND names a backend that it does not know. We draw without one."""
+    if "matplotlib" in sys.modules:
+        return
+    named = os.environ.pop("MPLBACKEND", None)
+    try:
+        import matplotlib
+    finally:
+        if named is not None:
+            os.environ["MPLBACKEND"] = named
+    if named:
+        with suppress(ValueError):
+            matplotlib.rcParams["backend"] = named  # as it would have done, for whoever else draws
