@@ -129,7 +129,7 @@ def _climb_alone(table: Dataset) -> None:
 
     from arcwise.parts.monitor import SILENT
     from arcwise.parts.protocols import CompiledFamilies
-    from arcwise.scores.bdeu import BDeu
+    from arcwise.scores.dirichlet import BDeu
     from arcwise.search.greedy.cache import ScoreCache
     from arcwise.search.greedy.climb import climb
 

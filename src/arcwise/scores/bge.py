@@ -9,9 +9,9 @@ from typing import ClassVar
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.reading.door import takes_table
-from arcwise.errors import OptionError
+from arcwise.errors import OptionError, check_positive
 from arcwise.parts.protocols import BoundScore, check_kinds
-from arcwise.scores.options import ArcPrior, check_arc_prior, check_positive, log_arc_prior
+from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
 
 @checked
@@ -37,12 +37,10 @@ class BGe:
     arc_prior: ArcPrior = 1.0
 
     def __post_init__(self) -> None:
-        check_positive("a_mu", self.a_mu)
-        if self.a_w is not None:
-            check_positive("a_w", self.a_w)
+        check_positive(self, "a_mu", "a_w")
         if self.nu is not None and not isfinite(self.nu):
             raise OptionError(f"option 'nu' must be a finite number or none, not {self.nu!r}")
-        check_arc_prior(self.arc_prior)
+        check_arc_prior(self)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:

@@ -15,7 +15,7 @@ from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.parts.monitor import SILENT, Monitor
 from arcwise.parts.protocols import PolicyScore
-from arcwise.scores.bdeu import BDeu
+from arcwise.scores.dirichlet import BDeu
 
 USUAL = BDeu()
 

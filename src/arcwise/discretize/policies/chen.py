@@ -12,8 +12,7 @@ from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policies.policy import NetworkScore
 from arcwise.parts.protocols import ColumnSearch, Score
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.k2 import K2
+from arcwise.scores.dirichlet import K2, BDeu
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.thresholds.neighbourhood import Neighbourhood

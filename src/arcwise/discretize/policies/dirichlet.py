@@ -10,7 +10,7 @@ import numpy as np
 
 from arcwise.data.dataset import FloatArray
 from arcwise.discretize.policies.policy import NetworkScore
-from arcwise.scores.mdl import MDL
+from arcwise.scores.likelihood import MDL
 from arcwise.stats.cells import Cells
 
 if TYPE_CHECKING:  # it brings the compiled kernels along

@@ -13,8 +13,8 @@ from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policies.policy import NetworkScore
 from arcwise.errors import OptionError
 from arcwise.parts.protocols import ColumnSearch, Score
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.mdl import MDL
+from arcwise.scores.dirichlet import BDeu
+from arcwise.scores.likelihood import MDL
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.thresholds.neighbourhood import Neighbourhood

@@ -11,8 +11,7 @@ from arcwise.discretize.policies.dirichlet import DirichletLocal, cells_of
 from arcwise.discretize.policies.policy import NetworkScore
 from arcwise.errors import OptionError
 from arcwise.parts.protocols import ColumnSearch, Score
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.k2 import K2
+from arcwise.scores.dirichlet import K2, BDeu
 
 
 @checked

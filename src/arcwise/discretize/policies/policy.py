@@ -5,9 +5,8 @@ from __future__ import annotations
 from arcwise.checking import shown
 from arcwise.errors import OptionError
 from arcwise.parts.protocols import Partition, PolicyScore, tolerance
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.k2 import K2
-from arcwise.scores.mdl import MDL
+from arcwise.scores.dirichlet import K2, BDeu
+from arcwise.scores.likelihood import MDL
 
 NetworkScore = BDeu | K2 | MDL
 

@@ -9,7 +9,7 @@ from arcwise.checking import checked
 from arcwise.errors import check_least
 from arcwise.parts.protocols import Score
 from arcwise.problem import Answer, Problem, learn_by_solving
-from arcwise.scores.bdeu import BDeu
+from arcwise.scores.dirichlet import BDeu
 from arcwise.search.greedy.walks import greedy
 
 

@@ -14,7 +14,7 @@ from arcwise.errors import OptionError, check_least
 from arcwise.parts.monitor import with_deadline
 from arcwise.parts.protocols import Score, tolerance
 from arcwise.problem import Answer, Problem, learn_by_solving
-from arcwise.scores.bdeu import BDeu
+from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.suited import Suited
 from arcwise.search.left_out import left_out
 

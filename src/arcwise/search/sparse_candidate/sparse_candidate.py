@@ -17,8 +17,8 @@ from arcwise.parts.protocols import BoundScore, Score, ScoredSearch, TableLimit,
 from arcwise.printing import counted
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import Counters, TraceStep
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.log_likelihood import LogLikelihood
+from arcwise.scores.dirichlet import BDeu
+from arcwise.scores.likelihood import LogLikelihood
 from arcwise.scores.suited import Suited
 from arcwise.search.greedy.tabu import Tabu
 from arcwise.search.left_out import left_out
