@@ -13,7 +13,7 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import ChiSquared, DSeparation, FisherZ, GSquared, MutualInformation, RecursiveMedian
-from arcwise.independence.exact import ExactInformation
+from arcwise.independence.oracle import ExactInformation
 from arcwise.networks import BayesianNetwork
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.protocols import Learner

@@ -18,9 +18,8 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import FisherZ, MutualInformation
-from arcwise.independence.exact import ExactInformation
-from arcwise.independence.gaussian_information import GaussianInformation
-from arcwise.independence.information import Information
+from arcwise.independence.information import GaussianInformation, Information
+from arcwise.independence.oracle import ExactInformation
 from arcwise.networks import BayesianNetwork, random_discrete_network
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.protocols import Learner
