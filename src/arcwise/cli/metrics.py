@@ -82,7 +82,7 @@ def _show(learned: Graph, true: Graph) -> None:
     from rich.text import Text
 
     from arcwise.cli.views.screen import console, plain_table
-    from arcwise.metrics.pairs import patterns
+    from arcwise.metrics.edges import patterns
 
     content, (got, want) = _content(learned, true), patterns(learned, true)
     screen = console()

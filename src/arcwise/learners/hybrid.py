@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.constraint.max_min.mmpc import MMPC
+from arcwise.constraint.max_min.max_min import MMPC
 from arcwise.parts.protocols import Learner, Score, ScoredSearch
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.dirichlet import BDeu

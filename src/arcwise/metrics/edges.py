@@ -1,13 +1,150 @@
-"""Edge errors: everything that separates a learned graph from the true one, edge by edge."""
+"""Two graphs laid side by side: adjacencies that are extra or missing, and how the shared ones are directed."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arcwise.checking import checked
-from arcwise.metrics.orientation import OrientationErrors, orientation_errors
-from arcwise.metrics.pairs import Graph, Pairs
-from arcwise.metrics.skeleton import SkeletonErrors, skeleton_errors
+from arcwise.errors import GraphError
+from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
+
+Graph = Dag | Pdag
+Pairs = tuple[tuple[str, str], ...]
+NONE, UNDIRECTED, FORWARD, BACKWARD, BIDIRECTED = range(5)
+
+
+def patterns(learned: Graph, true: Graph) -> tuple[Pdag, Pdag]:
+    """Both graphs as patterns over the same names in sorted order: a Dag as its CPDAG, a Pdag as it is."""
+    check_same_names(learned, true)
+    names = sorted(true.names)
+    one, other = (graph.cpdag() if isinstance(graph, Dag) else graph for graph in (learned, true))
+    return one.reordered(names), other.reordered(names)
+
+
+def check_same_names(learned: Graph, true: Graph) -> None:
+    only_learned, only_true = set(learned.names) - set(true.names), set(true.names) - set(learned.names)
+    parts = [
+        f"only the {which} graph has {', '.join(repr(name) for name in sorted(names)[:5])}"
+        + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+        for which, names in (("learned", only_learned), ("true", only_true))
+        if names
+    ]
+    if parts:
+        raise GraphError(f"the graphs have different nodes: {'; '.join(parts)}; compare graphs over the same names")
+
+
+def pair_states(pattern: Pdag) -> NDArray[np.int8]:
+    """One code for each pair i < j, in the order of `pair_names`."""
+    codes = np.full((pattern.n_nodes, pattern.n_nodes), NONE, dtype=np.int8)
+    codes[pattern.undirected_matrix] = UNDIRECTED
+    codes[pattern.directed_matrix] = FORWARD
+    codes[pattern.directed_matrix.T] = BACKWARD
+    codes[pattern.bidirected_matrix] = BIDIRECTED
+    return codes[np.triu_indices(pattern.n_nodes, k=1)]
+
+
+def pair_names(names: tuple[str, ...], chosen: NDArray[np.bool_]) -> Pairs:
+    """The pairs i < j of names where `chosen` is true."""
+    first, second = np.triu_indices(len(names), k=1)
+    return tuple((names[i], names[j]) for i, j in zip(first[chosen].tolist(), second[chosen].tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class SkeletonErrors:
+    """Adjacencies as pairs with the smaller name first."""
+
+    shared: Pairs
+    extra: Pairs
+    missing: Pairs
+
+    @property
+    def commission(self) -> int:
+        """Number of extra adjacencies."""
+        return len(self.extra)
+
+    @property
+    def omission(self) -> int:
+        """Number of missing adjacencies."""
+        return len(self.missing)
+
+    @property
+    def extra_ratio(self) -> float:
+        """E: extra adjacencies per true one; infinite when there is nothing to find."""
+        return _ratio(self.commission, len(self.shared) + self.omission, empty=math.inf)
+
+    @property
+    def missing_ratio(self) -> float:
+        """M: missing adjacencies per true one."""
+        return _ratio(self.omission, len(self.shared) + self.omission)
+
+    @property
+    def precision(self) -> float:
+        """Share of the learned adjacencies that are true; 1 when none was learned."""
+        return 1.0 - _ratio(self.commission, len(self.shared) + self.commission)
+
+    @property
+    def recall(self) -> float:
+        """Share of the true adjacencies that were learned; 1 when there is nothing to find."""
+        return 1.0 - self.missing_ratio
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall, 2 TP / (2 TP + FP + FN); 1 when both graphs are empty."""
+        wrong = self.commission + self.omission
+        return 1.0 - _ratio(wrong, 2 * len(self.shared) + wrong)
+
+
+@checked
+def skeleton_errors(learned: Graph, true: Graph) -> SkeletonErrors:
+    """Compare two skeletons; the order of the names does not matter."""
+    check_same_names(learned, true)
+    got, want = (set((Pdag.from_dag(graph) if isinstance(graph, Dag) else graph).skeleton) for graph in (learned, true))
+    return SkeletonErrors(*(tuple(sorted(pairs)) for pairs in (got & want, got - want, want - got)))
+
+
+def _ratio(count: int, total: int, empty: float = 0.0) -> float:
+    return count / total if total else (empty if count else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class OrientationErrors:
+    """The shared adjacencies (pairs with the smaller name first), each in exactly one of these lists."""
+
+    correct: Pairs
+    reversed: Pairs  # directed in both, opposite ways
+    unoriented: Pairs  # undirected in the learned graph, directed in the true one
+    overoriented: Pairs  # directed in the learned graph, undirected in the true one
+    conflicting: Pairs  # bidirected in one graph only
+
+    @property
+    def wrong(self) -> Pairs:
+        """All errors together."""
+        return tuple(sorted(self.reversed + self.unoriented + self.overoriented + self.conflicting))
+
+    @property
+    def n_wrong(self) -> int:
+        return len(self.wrong)
+
+
+@checked
+def orientation_errors(learned: Graph, true: Graph) -> OrientationErrors:
+    """Sort the adjacencies that both graphs have by how their orientations agree. Dags count as CPDAGs."""
+    one, other = patterns(learned, true)
+    got, want = pair_states(one), pair_states(other)
+    both = (got != NONE) & (want != NONE)
+    arrow_got, arrow_want = ((states == FORWARD) | (states == BACKWARD) for states in (got, want))
+    return OrientationErrors(
+        correct=pair_names(one.names, both & (got == want)),
+        reversed=pair_names(one.names, arrow_got & arrow_want & (got != want)),
+        unoriented=pair_names(one.names, (got == UNDIRECTED) & arrow_want),
+        overoriented=pair_names(one.names, arrow_got & (want == UNDIRECTED)),
+        conflicting=pair_names(one.names, both & ((got == BIDIRECTED) != (want == BIDIRECTED))),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.errors import OptionError, unknown_name
-from arcwise.metrics.pairs import NONE, UNDIRECTED, Graph, pair_states, patterns
+from arcwise.metrics.edges import NONE, UNDIRECTED, Graph, pair_states, patterns
 
 Convention = Literal["tsamardinos", "fu"]
 

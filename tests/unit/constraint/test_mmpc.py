@@ -7,8 +7,7 @@ import pytest
 
 import arcwise
 from arcwise.constraint.max_min import all_targets
-from arcwise.constraint.max_min.mmpc import MMPC
-from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.max_min.max_min import MMPC, PMMS
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag

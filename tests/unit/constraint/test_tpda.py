@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.constraint.max_min.mmpc import MMPC
-from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.max_min.max_min import MMPC, PMMS
 from arcwise.constraint.tpda.cuts import Evidence, find_cut
 from arcwise.constraint.tpda.paths import Paths
 from arcwise.constraint.tpda.tpda import TPDA

@@ -27,8 +27,7 @@ from arcwise.stats.threads import map_threads, n_threads
 
 if TYPE_CHECKING:
     from arcwise.constraint.max_min.compiled_walk import CompiledWalk
-    from arcwise.constraint.max_min.mmpc import MMPC
-    from arcwise.constraint.max_min.pmms import PMMS
+    from arcwise.constraint.max_min.max_min import MMPC, PMMS
 
     Walk = PlainWalk | CompiledWalk
 

@@ -12,9 +12,8 @@ from arcwise.checking import checked
 from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
-from arcwise.discretize.bins.cuts import midpoints
+from arcwise.discretize.bins.cuts import midpoints, require_whole_number
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
-from arcwise.discretize.bins.options import require_whole_number
 from arcwise.discretize.hartemink.path import HarteminkPath, last_cuts
 from arcwise.parts.monitor import SILENT, Monitor, Progress
 

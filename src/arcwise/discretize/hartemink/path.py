@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from arcwise.checking import checked
 from arcwise.data.dataset import MAX_LEVELS, FloatArray, IntArray
 from arcwise.data.discretization import Discretization
-from arcwise.discretize.bins.options import require_whole_number
+from arcwise.discretize.bins.cuts import require_whole_number
 from arcwise.errors import OptionError
 from arcwise.parts.protocols import tolerance
 

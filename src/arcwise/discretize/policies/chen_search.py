@@ -9,7 +9,7 @@ from hashlib import blake2b
 import numpy as np
 
 from arcwise.data.dataset import IntArray
-from arcwise.discretize.bins.widths import equal_width_cuts
+from arcwise.discretize.bins.equal_width import equal_width_cuts
 from arcwise.discretize.policies.policy import improves
 from arcwise.discretize.thresholds.best_partition import ExactSearch
 from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
