@@ -14,8 +14,7 @@ from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.parts.protocols import TestResult
 from arcwise.printing import listed
 from arcwise.stats.moments import Moments
-from arcwise.stats.redundant import NEGLIGIBLE, redundant_columns
-from arcwise.stats.relations import linear_words
+from arcwise.stats.relations import NEGLIGIBLE, linear_words, redundant_columns
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise._kernels.gaussian.residuals import Correlations

@@ -44,7 +44,7 @@ class BGe:
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.scores.normal_wishart import NormalWishart, bge_of
+        from arcwise.scores.factored import NormalWishart, bge_of
         from arcwise.stats.moments import Moments
 
         check_kinds(self, data)

@@ -52,8 +52,7 @@ class NeuralPrequential:
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.scores.neural_score import NeuralScore
-        from arcwise.scores.prequential import prequential
+        from arcwise.scores.neural_score import NeuralScore, prequential
 
         training = _training(self)
         return NeuralScore(

@@ -21,9 +21,8 @@ from arcwise.problem import Problem
 from arcwise.scores import BDeu, LogLikelihood, total
 from arcwise.search import HillClimb, Tabu
 from arcwise.search.ranking import best_first
-from arcwise.search.remembered import Remembered
 from arcwise.search.sparse_candidate.discrepancy import discrepancies
-from arcwise.search.sparse_candidate.sparse_candidate import SparseCandidate
+from arcwise.search.sparse_candidate.sparse_candidate import Remembered, SparseCandidate
 from arcwise.stats.counts import Counts
 from tests.contract.parts import mixed_data, reorder_rows
 from tests.oracle.counting import discrete_table

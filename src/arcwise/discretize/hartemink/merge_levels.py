@@ -10,7 +10,7 @@ from math import ceil, log, log2
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.thresholds import merging, merging_tables
+from arcwise._kernels.thresholds import merging
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
 from arcwise.parts.monitor import Monitor
@@ -57,9 +57,9 @@ def _as_column(codes: NDArray[np.int32], card: int) -> Column:
 class Levels:
     """The levels of all columns, and for each two neighbouring ones the loss if they merged.
 
-    Arrays (columns, numbers of levels), as _kernels/merging.py describes them. While levels are many and small, losses
-    are mended by rows; once they are few, by tables of counts. Both give the same whole numbers. A loss is counted in
-    `unit`s a nat, and the largest possible one, below N max(n, ln N) nats, still fits in 62 bits.
+    Arrays (columns, numbers of levels), as _kernels/thresholds/merging.py describes them. While levels are many and
+    small, losses are mended by rows; once they are few, by tables of counts. Both give the same whole numbers. A loss
+    is counted in `unit`s a nat, and the largest possible one, below N max(n, ln N) nats, still fits in 62 bits.
     """
 
     def __init__(self, continuous: Sequence[SortedColumn], discrete: Sequence[Column]) -> None:
@@ -78,7 +78,7 @@ class Levels:
         for y, column in enumerate(discrete):
             levels, self.codes[c + y] = np.unique(column.values, return_inverse=True)
             self.cards[y] = len(levels)  # observed ones
-        self._tables: merging_tables.Tables | None = None
+        self._tables: merging.Tables | None = None
         self._number([ordered.cuts for ordered in continuous])
         self.cuts = np.full(c, -1, dtype=np.intp)
         self.costs = np.zeros(c, dtype=np.int64)
@@ -119,7 +119,7 @@ class Levels:
         units = merging.Units(self.xlogx, self.unit, RELATIVE_TOLERANCE)
         mergers = merging.Mergers(self.live, self.cuts, self.costs)
         if self._tables is not None:
-            merging_tables.sweep_by_tables(lo, hi, keep, self._levels, self.n, self._tables, units, mergers)
+            merging.sweep_by_tables(lo, hi, keep, self._levels, self.n, self._tables, units, mergers)
         else:
             merging.sweep_by_rows(lo, hi, keep, self._levels, self._rows, units, mergers, self._size())
 
@@ -154,7 +154,7 @@ class Levels:
             self._count()
         for x in range(len(self.live)):
             if self._tables is not None:
-                merging_tables.losses_by_tables(self._levels, x, self.n, self._tables, self.xlogx)
+                merging.losses_by_tables(self._levels, x, self.n, self._tables, self.xlogx)
             else:
                 merging.losses_by_rows(self._levels, x, self._rows, self.xlogx, self._size())
 
@@ -167,7 +167,7 @@ class Levels:
         for x, (first, last) in enumerate(pairwise(offsets[: len(self.live) + 1].tolist())):
             tables[first:last, last:] = counts.tables_with_later(x)
             tables[last:, first:last] = tables[first:last, last : len(tables)].T  # discrete columns have no rows
-        self._tables = merging_tables.Tables(offsets, tables)
+        self._tables = merging.Tables(offsets, tables)
 
     def _size(self) -> int:
         """One more than the largest level number of any column."""

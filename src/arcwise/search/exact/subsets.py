@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels.graphs.exhaustive import best_networks
+from arcwise._kernels.graphs.moves import closure
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import tolerance
@@ -154,3 +155,24 @@ def _trace_back(best: FloatArray, lists: Sequence[Useful], members: Sequence[int
         choice.ties += len(good) - 1
         settled += lists[members[sink]].scores[good[0]]
         left ^= 1 << sink
+
+
+def improve(choice: Choice, lists: Sequence[Useful], required: NDArray[np.bool_]) -> None:
+    """A good network from the lists, without a claim to be the best: what a stopped search gives.
+
+    One column after another gets its best parents that close no cycle, until no column gains by others.
+    Columns without a choice begin with the parents required, the first of their list. Every change raises the score,
+    so this ends.
+    """
+    for v in range(len(lists)):
+        choice.place.setdefault(v, 0)
+    changed = True
+    while changed:
+        changed = False
+        for v, part in enumerate(lists):
+            below = closure(choice.adjacency(lists, required))[v]
+            acyclic = ~np.append(below, False)[part.sets].any(axis=1)  # the last is for the padding
+            place = int(np.argmax(np.where(acyclic, part.scores, -np.inf)))
+            now = part.scores[choice.place[v]]
+            if part.scores[place] > now + tolerance(now):
+                choice.place[v], changed = place, True

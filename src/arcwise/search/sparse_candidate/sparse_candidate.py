@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import ClassVar, Literal, get_args
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError, OptionError, check_least
 from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import BoundScore, Score, ScoredSearch, TableLimit, tolerance
@@ -60,8 +61,6 @@ class SparseCandidate:
     learn = learn_by_solving
 
     def solve(self, problem: Problem) -> Answer:
-        from arcwise.search.remembered import Remembered
-
         self._check_measure(problem.data)
         dag = problem.dag(problem.start_adjacency())
         bound = Remembered(problem.bind(self.score))
@@ -165,3 +164,30 @@ class _Restriction:
         from arcwise.search.sparse_candidate.discrepancy import discrepancies
 
         return np.where(self._permitted, discrepancies(self._problem.data, adj, self._problem.rng), -np.inf)
+
+
+class Remembered:
+    """The scores of another bound score, kept by (child, parents), for a search that is run again and again.
+
+    `computed` counts those that had to be worked out. For scores that are asked for in small batches: a look-up takes
+    about a microsecond.
+    """
+
+    def __init__(self, bound: BoundScore) -> None:
+        self._bound = bound
+        self._known: dict[int, dict[frozenset[int], float]] = {}
+        self.computed = 0
+        self.warnings = bound.warnings
+
+    def local_score(self, child: int, parents: Sequence[int]) -> float:
+        return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
+
+    def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
+        known = self._known.setdefault(child, {})
+        keys = [frozenset((-1, *parents)) for parents in parent_sets.tolist()]  # -1 pads: make it part of every key
+        new = [i for i, key in enumerate(keys) if key not in known]
+        if new:
+            scores = self._bound.local_scores(child, parent_sets[new] if len(new) < len(keys) else parent_sets)
+            known.update(zip((keys[i] for i in new), scores.tolist(), strict=True))
+            self.computed += len(new)
+        return np.array([known[key] for key in keys])
