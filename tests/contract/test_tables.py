@@ -19,7 +19,7 @@ from arcwise import catalog
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.describe import describe
 from arcwise.data.ordinal import as_numbers
-from arcwise.data.reading.door import OPTIONS
+from arcwise.data.reading.door import Reading
 from arcwise.networks.models.fit import fit
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.regression import fit_linear_gaussian
@@ -212,4 +212,4 @@ def test_the_remedy_that_an_error_names_can_be_typed(call: str) -> None:
     with pytest.raises(arcwise.ArcwiseError):
         calls[call]()
     calls[call](missing="drop", drop=["id"])
-    assert set(OPTIONS) == {"continuous", "discrete", "drop", "missing", "na", "weights"}
+    assert set(Reading.__annotations__) == {"continuous", "discrete", "drop", "missing", "na", "weights"}

@@ -13,7 +13,7 @@ import pytest
 
 import arcwise
 from arcwise import Dag, FittedNetwork, LearnResult
-from arcwise.cli.background import read_knowledge
+from arcwise.cli.inputs import read_knowledge
 from arcwise.errors import ArcwiseError
 from arcwise.graph.io import load, to_dot, to_graphml, to_json
 from arcwise.networks import BayesianNetwork, read_bif, write_bif

@@ -95,7 +95,7 @@ def test_errors_and_progress_print_safely() -> None:
 
 @pytest.mark.parametrize("name", [*NASTY[:3], "it's\x1b", "back\\slash\x1b", "a,b\x1b", 'height 6"', "a, b", "plain"])
 def test_a_hint_can_be_copied_into_a_shell(name: str) -> None:
-    from arcwise.cli.arguments import split_names
+    from arcwise.cli.inputs import split_names
 
     hint = option("drop", name)
     assert safe(hint)

@@ -6,8 +6,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
-from arcwise.cli.endings import BY_SIGNAL, ENDINGS, UNANSWERED
+from arcwise.cli.inputs import (
+    AsJson,
+    DataPath,
+    Options,
+    Settings,
+    read_settings,
+    read_table,
+    reads_table,
+)
+from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
+from arcwise.cli.outputs import (
+    JSON_SUFFIXES,
+    PICTURE_SUFFIXES,
+    TABLE_SUFFIXES,
+    check_targets,
+    deliver,
+    write_json,
+    write_table,
+)
+from arcwise.cli.views.screen import console, plain_table, print_json, print_text, warn, watching
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.parts.monitor import SILENT, Interruptible, stop_on_interrupt
 from arcwise.printing import printable
@@ -51,21 +69,19 @@ Picture = Annotated[
 ]
 
 
+@reads_table
 def discretize(
     data: DataPath,
     method: MethodName = "equal-frequency",
     settings: Settings = None,
-    continuous: Continuous = None,
-    discrete: Discrete = None,
-    drop: Drop = None,
-    missing: MissingPolicy = "error",
-    na: MissingWords = None,
     seed: LearnerSeed = None,
     deadline: Deadline = None,
     out: Out = None,
     thresholds: ThresholdFile = None,
     draw: Picture = None,
     json: AsJson = False,
+    *,
+    reading: Options,
 ) -> None:
     """Cut the continuous columns of a table into levels.
 
@@ -74,8 +90,6 @@ def discretize(
     A method that discretizes while it learns finds a network as well: 'arcwise learn' shows that one. Ctrl-C stops
     it: the best thresholds so far are printed and saved, and the exit code is 130; kill does the same, with 143.
     """
-    from arcwise.cli.sources import read_table
-    from arcwise.cli.targets import JSON_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, check_targets
     from arcwise.parts.protocols import Learner
 
     part = chosen(method, settings)
@@ -85,7 +99,7 @@ def discretize(
         raise OptionError(f"{option} is for methods that learn; {method!r} does not, so leave it out")
     wanted = (out, TABLE_SUFFIXES), (thresholds, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES)
     check_targets((data,), *wanted)
-    table = read_table(data, continuous, discrete, drop, missing, na)
+    table = read_table(data, reading).repeated()  # as it is counted, drawn and written
     _check_drawable(table, draw)
     if not learns:
         _report(method, table, _fit(table, part), None, out, thresholds, draw, json)
@@ -93,8 +107,6 @@ def discretize(
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         result = _learn(table, part, seed, deadline, interrupts)
         if result.status == "unanswered":
-            from arcwise.cli.views.screen import print_text
-
             print_text(str(result))
             raise typer.Exit(UNANSWERED)
         _report(method, table, result.discretization, result, out, thresholds, draw, json)
@@ -112,8 +124,6 @@ def _report(
     draw: str | None,
     json: bool,
 ) -> None:
-    from arcwise.cli.saving import deliver
-    from arcwise.cli.targets import write_json, write_table
 
     levels = cuts.apply(table)
     deliver(
@@ -128,7 +138,6 @@ def _report(
 def discretizer(name: str, settings: list[str] | None) -> Any:
     """The discretizer of this kind, with its options changed as `--set` says."""
     from arcwise import catalog
-    from arcwise.cli.settings import read_settings
 
     part: Any = catalog.find("discretizer", name, catalog.DISCRETIZERS)()
     return catalog.configure(part, read_settings(settings))
@@ -137,7 +146,6 @@ def discretizer(name: str, settings: list[str] | None) -> Any:
 def chosen(name: str, settings: list[str] | None) -> Any:
     """A discretizer, or else the learner of a method that cuts the columns while it learns."""
     from arcwise import catalog
-    from arcwise.cli.settings import read_settings
     from arcwise.learners import Integrated
 
     if name not in catalog.METHODS:
@@ -166,14 +174,12 @@ def _learn(
     table: Dataset, learner: Learner, seed: int | None, deadline: float | None, interrupts: Interruptible
 ) -> LearnResult:
     from arcwise import api
-    from arcwise.cli.views.progress import watching
 
     with watching(quiet=False) as screen:
         return api.learn(table, learner, seed=seed or 0, deadline=deadline, monitor=interrupts.around(screen))
 
 
 def _fit(table: Dataset, part: Any) -> Discretization:
-    from arcwise.cli.views.progress import watching
     from arcwise.parts.protocols import WatchedDiscretizer
 
     if not isinstance(part, WatchedDiscretizer):
@@ -195,7 +201,6 @@ def _draw(
 def _print(
     method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None, json: bool
 ) -> None:
-    from arcwise.cli.views.screen import print_json, warn
 
     warnings = table.warnings if result is None else result.warnings
     warn(warnings)
@@ -237,7 +242,6 @@ def _show(method: str, table: Dataset, levels: Dataset, cuts: Discretization, re
     from rich.padding import Padding
 
     from arcwise.cli.views.histogram import draw_histogram
-    from arcwise.cli.views.screen import console
 
     screen = console()
     screen.print(_headline(method, table, cuts, result), style="bold")
@@ -304,7 +308,6 @@ def _show_levels(screen: Console, column: Column) -> None:
     from rich.text import Text
 
     from arcwise.cli.views.histogram import level_colour
-    from arcwise.cli.views.screen import plain_table
 
     grid = plain_table("level", "count", "rows", "bar", right=("count",))
     grid.show_header = False

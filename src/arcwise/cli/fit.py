@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
+from arcwise.cli.inputs import (
+    AsJson,
+    DataPath,
+    Options,
+    Settings,
+    opened,
+    read_dag,
+    read_settings,
+    read_table,
+    reads_table,
+)
+from arcwise.cli.outputs import JSON_SUFFIXES, check_targets, deliver
+from arcwise.cli.views.screen import console, note, plain_table, print_json, warn
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
-    from arcwise.data.dataset import Dataset, Missing
+    from arcwise.data.dataset import Dataset
     from arcwise.networks.network import Network
 
 
+@reads_table
 def fit(
     data: DataPath,
     graph: Annotated[
@@ -37,12 +50,9 @@ def fit(
     out: Annotated[
         str | None, typer.Option("--out", metavar="FILE", help="Save the fitted network: --out network.json")
     ] = None,
-    continuous: Continuous = None,
-    discrete: Discrete = None,
-    drop: Drop = None,
-    missing: MissingPolicy = "error",
-    na: MissingWords = None,
     json: AsJson = False,
+    *,
+    reading: Options,
 ) -> None:
     """Fit a conditional model to every node of a graph, and say how well it fits.
 
@@ -52,25 +62,19 @@ def fit(
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
-    from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.saving import deliver
-    from arcwise.cli.settings import read_settings
-    from arcwise.cli.sources import read_table
-    from arcwise.cli.targets import JSON_SUFFIXES, check_targets
-    from arcwise.cli.views.screen import note, print_json, warn
     from arcwise.networks.models.fit import fit as fit_network
     from arcwise.networks.models.fit import read_options
     from arcwise.networks.models.suited import suited_model
 
     check_targets((data, graph, test), (out, JSON_SUFFIXES))
     dag, result = read_dag(graph)
-    table = read_table(data, continuous, discrete, drop, missing, na)
+    table = read_table(data, reading)
     thresholds = result.discretization if result is not None else None
     model = suited_model(dag, table, thresholds) if model is None else model
     options = read_options(model, read_settings(settings))
     cuts = thresholds if model == "cpt" else None
     net = fit_network(dag, table, model, discretization=cuts, **options)
-    judged = table if test is None else _read_alike(test, table, missing, na)
+    judged = table if test is None else _read_alike(test, table, reading)
     warnings = [*net.warnings, *(f"{test}: {warning}" for warning in judged.warnings if judged is not table)]
 
     def show() -> None:
@@ -87,14 +91,12 @@ def fit(
         note(f"saved {out}")
 
 
-def _read_alike(argument: str, like: Dataset, missing: str, na: list[str] | None) -> Dataset:
-    """Another table, its columns read as those of the first, with the same levels."""
-    from arcwise.cli.arguments import split_names
-    from arcwise.cli.sources import opened
+def _read_alike(argument: str, like: Dataset, reading: Options) -> Dataset:
+    """Another table, its columns read as those of the first, with the same levels, its rows weighted likewise."""
     from arcwise.data.reading.door import read_alike
 
     known = {column.name: column.levels for column in like.columns}
-    return read_alike(opened(argument), known, missing=cast("Missing", missing), na=split_names(na))
+    return read_alike(opened(argument), known, **{name: reading[name] for name in ("missing", "na", "weights")})
 
 
 def _scores(net: Network, data: Dataset) -> dict[str, dict[str, Any]]:
@@ -120,8 +122,6 @@ def _finite(content: dict[str, Any]) -> dict[str, Any]:
 
 def _show(net: Network, data: Dataset, where: str) -> None:
     from rich.text import Text
-
-    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     mean = net.log_density(data).mean()

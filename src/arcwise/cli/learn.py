@@ -1,27 +1,34 @@
-"""`arcwise learn`: from a table to a network."""
+"""`arcwise learn`: from a table to a network, shown with the content of `str(result)` in the colours of a terminal."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arcwise.cli.arguments import (
+from arcwise.cli.inputs import (
     AsJson,
-    Continuous,
     DataPath,
-    Discrete,
-    Drop,
-    MissingPolicy,
-    MissingWords,
+    Options,
     Seed,
     Settings,
+    read_dag,
+    read_knowledge,
+    read_settings,
+    read_table,
+    reads_table,
 )
-from arcwise.cli.endings import BY_SIGNAL, ENDINGS, UNANSWERED
+from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
+from arcwise.cli.outputs import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_names, check_targets, deliver
+from arcwise.cli.views.screen import console, plain_table, print_json, print_text, warn, watching
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from arcwise.results.result import LearnResult
+    from arcwise.results.summary import Summary
 
 MethodName = Annotated[
     str | None,
@@ -68,17 +75,15 @@ GraphFile = Annotated[
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print errors and warnings of the data only: --quiet --out r.json")
 ]
+LEAST_ROOM = 16
+COLOURS = {"←": "green", "—": "cyan", "↔": "red"}
 
 
+@reads_table
 def learn(
     data: DataPath,
     method: MethodName = None,
     settings: Settings = None,
-    continuous: Continuous = None,
-    discrete: Discrete = None,
-    drop: Drop = None,
-    missing: MissingPolicy = "error",
-    na: MissingWords = None,
     knowledge: KnowledgeFile = None,
     required: Required = None,
     forbidden: Forbidden = None,
@@ -91,6 +96,8 @@ def learn(
     graph: GraphFile = None,
     json: AsJson = False,
     quiet: Quiet = False,
+    *,
+    reading: Options,
 ) -> None:
     """Learn a network from a table.
 
@@ -101,12 +108,6 @@ def learn(
     Compiling does not count as time.
     """
     from arcwise import api, catalog
-    from arcwise.cli.background import read_knowledge
-    from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.settings import read_settings
-    from arcwise.cli.sources import read_table
-    from arcwise.cli.targets import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_names, check_targets
-    from arcwise.cli.views.progress import watching
     from arcwise.parts.monitor import SILENT, stop_on_interrupt
 
     chosen = catalog.method(catalog.DEFAULT_METHOD if method is None else method, read_settings(settings))
@@ -114,7 +115,7 @@ def learn(
     wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES)
     check_targets((data, start, knowledge), *wanted)
     first = read_dag(start, quiet=quiet)[0] if start else None
-    table = read_table(data, continuous, discrete, drop, missing, na)
+    table = read_table(data, reading)
     check_names(table.names, graph)
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         with watching(quiet) as screen:
@@ -138,9 +139,6 @@ def _deliver(
     json: bool,
     quiet: bool,
 ) -> None:
-    from arcwise.cli.saving import deliver
-    from arcwise.cli.views.result import show_result
-    from arcwise.cli.views.screen import print_json, warn
     from arcwise.drawing import draw as draw_graph
     from arcwise.graph.io import save
 
@@ -150,7 +148,7 @@ def _deliver(
         if json:
             print_json(result.to_dict())
         elif not quiet:
-            show_result(result)
+            _show(result)
 
     if result.status == "unanswered":
         show()
@@ -163,3 +161,74 @@ def _deliver(
         content=result.to_dict,
         printed=json,
     )
+
+
+def _show(result: LearnResult) -> None:
+    """On a terminal with colours, else as plain text."""
+    from arcwise.results.summary import as_text, summarize
+
+    if not sys.stdout.isatty():
+        print_text(as_text(result))
+        return
+    screen, summary = console(), summarize(result)
+    screen.print(summary.headline, style="bold" if result.status == "converged" else "bold yellow")
+    if result.status == "unanswered":
+        return
+    screen.print()
+    _show_facts(screen, summary)
+    _show_columns(screen, summary)
+    for warning in summary.warnings:
+        screen.print(f"warning: {warning}", style="yellow")
+    _show_network(screen, summary)
+
+
+def _show_facts(screen: Console, summary: Summary) -> None:
+    from rich.text import Text
+
+    table = plain_table("", "")
+    table.show_header = False
+    for label, value in summary.facts:
+        table.add_row(Text(label, style="dim"), Text(value))
+    screen.print(table)
+    screen.print()
+
+
+def _show_columns(screen: Console, summary: Summary) -> None:
+    from rich.text import Text
+
+    if not summary.columns:
+        return
+    heads, rows = summary.table
+    styles = {"why": "dim"}
+    table = plain_table(*heads)
+    for row in rows:
+        doubtful = {"kind": "yellow"} if row[1].endswith("?") else {}
+        looks = styles | doubtful
+        table.add_row(*(Text(cell, looks.get(head, "")) for head, cell in zip(heads, row, strict=True)))
+    # Thresholds are read more easily in one line than reasons are, if that leaves enough room for the reasons.
+    longest = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
+    room = screen.width - longest[0] - longest[1] - longest[-1] - 2 * len(heads)
+    if "why" in heads and room >= LEAST_ROOM:
+        table.columns[heads.index("why")].max_width = room
+    screen.print(table)
+    if summary.columns_note:
+        screen.print(summary.columns_note, style="dim")
+    screen.print()
+
+
+def _show_network(screen: Console, summary: Summary) -> None:
+    from rich.text import Text
+
+    if summary.warnings:
+        screen.print()
+    screen.print(Text.assemble(("network", "bold"), (f"  {summary.legend}", "dim")))
+    table = plain_table("", "", "")
+    table.show_header = False
+    for family in summary.families:
+        table.add_row(
+            Text(family.node, "bold"), Text(family.mark, COLOURS[family.mark]), Text(", ".join(family.others))
+        )
+    if summary.families:
+        screen.print(table)
+    if summary.isolated:
+        screen.print(Text.assemble(("without edges: ", "dim"), ", ".join(summary.isolated)))

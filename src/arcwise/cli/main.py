@@ -1,27 +1,84 @@
-"""The `arcwise` program: what becomes of errors, signals, closed pipes and full disks.
+"""The `arcwise` program: its exit codes, and what becomes of errors, signals, closed pipes and full disks.
 
-The commands are loaded late, so that a Ctrl-C finds all this in charge from the first moment on.
+Nothing heavy is imported here, and the commands are loaded late, so that a Ctrl-C finds all this in charge from the
+first moment on.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
-
-from arcwise.cli import endings
 
 TYPE_CHECKING = False  # as in typing
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import FrameType
 
+WRONG_INPUT = 2
+UNANSWERED = 3  # stopped before there was anything to show or save
+INTERNAL_ERROR = 70
+NOT_WRITTEN = 74  # the work is done, but a file or the output could not be written
+CLOSED_PIPE = 141  # what a shell reports for a program ended by SIGPIPE
+BY_SIGNAL = 128  # plus the number of the signal, as shells report it
+# Windows has no SIGHUP. A signal that is ignored, as SIGHUP is under nohup, stays ignored.
+ENDINGS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+SHOW_CURSOR = b"\x1b[?25h"
 TRACEBACK = "--traceback"
+
+
+def listen() -> None:
+    """From now on signals that end the program raise KeyboardInterrupt with their number, so that all is tidied up."""
+    for one in ENDINGS:
+        if signal.getsignal(one) != signal.SIG_IGN:
+            signal.signal(one, _end)
+
+
+def leave() -> None:
+    """The command is done: what Python still has to tidy up may be cut short without a word."""
+    for one in ENDINGS:
+        if signal.getsignal(one) is _end:
+            signal.signal(one, signal.SIG_DFL)
+
+
+def _word(ending: KeyboardInterrupt) -> str:
+    return "interrupted" if _number(ending) == signal.SIGINT else "terminated"
+
+
+def _code(ending: KeyboardInterrupt) -> int:
+    return BY_SIGNAL + _number(ending)
+
+
+def _number(ending: KeyboardInterrupt) -> int:
+    return ending.args[0] if ending.args else signal.SIGINT
+
+
+def _end(signum: int, frame: FrameType | None) -> None:
+    ending = KeyboardInterrupt(signum)
+    if not _is_importing(frame):
+        raise ending
+    # Modules that are cut off while they are loaded answer with errors of their own; there is nothing to tidy up yet.
+    try:
+        if os.isatty(2):
+            os.write(2, SHOW_CURSOR)
+        os.write(2, f"{_word(ending)}\n".encode())
+    finally:
+        os._exit(_code(ending))
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
 
 
 def run() -> None:
     """Entry point of the program."""
-    endings.listen()
+    listen()
     code = main(sys.argv[1:])
-    endings.leave()
+    leave()
     sys.exit(code)
 
 
@@ -30,9 +87,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return _run(arguments)
     except BrokenPipeError:
-        code = endings.CLOSED_PIPE
+        code = CLOSED_PIPE
     except KeyboardInterrupt as ending:
-        code = _fail(endings.word(ending), endings.code(ending))
+        code = _fail(_word(ending), _code(ending))
     except Exception as error:
         code = _failed(error, TRACEBACK in arguments)
     _give_up_output()
@@ -65,21 +122,21 @@ def _failed(error: Exception, traceback: bool) -> int:
     if isinstance(error, OSError) and _give_up_output():  # typer prints its pages of help by itself
         error = cannot_print(error)
     if isinstance(error, ArcwiseError):
-        return _fail(f"error: {error}", getattr(error, "exit_code", endings.WRONG_INPUT))
+        return _fail(f"error: {error}", getattr(error, "exit_code", WRONG_INPUT))
     if isinstance(error, MemoryError):
         reason = f" ({error})" if str(error) else ""
-        return _fail(f"error: the memory is used up{reason}; take fewer rows or columns", endings.WRONG_INPUT)
+        return _fail(f"error: the memory is used up{reason}; take fewer rows or columns", WRONG_INPUT)
     if type(error).__name__ == "Abort":  # typer's, of a question that was not answered
-        return _fail("interrupted", endings.code(KeyboardInterrupt()))
+        return _fail("interrupted", _code(KeyboardInterrupt()))
     if hasattr(error, "format_message"):  # a usage error; its class has moved between versions of typer
-        return _fail(f"error: {_usage_text(error)}", endings.WRONG_INPUT)
+        return _fail(f"error: {_usage_text(error)}", WRONG_INPUT)
     if traceback:
         from traceback import format_exception
 
         note("".join(format_exception(error)).rstrip())
-        return endings.INTERNAL_ERROR
+        return INTERNAL_ERROR
     reason = f"{type(error).__name__}: {error}"
-    return _fail(f"internal error: {reason}; run again with {TRACEBACK}", endings.INTERNAL_ERROR)
+    return _fail(f"internal error: {reason}; run again with {TRACEBACK}", INTERNAL_ERROR)
 
 
 def _usage_text(error: Exception) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson
+from arcwise.cli.inputs import AsJson
+from arcwise.cli.views.screen import console, plain_table, print_json
 
 if TYPE_CHECKING:
     from arcwise.catalog import Method
@@ -23,7 +24,6 @@ def methods(
     Example: arcwise methods equal-frequency
     """
     from arcwise import catalog
-    from arcwise.cli.views.screen import print_json
 
     if name is not None:
         chosen = catalog.method(name)
@@ -49,7 +49,6 @@ def _show_all(chosen: list[Method]) -> None:
     from rich.text import Text
 
     from arcwise.catalog import ANY_DATA, DEFAULT_METHOD
-    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     table = plain_table("method", "data", "what it does", "from")
@@ -64,8 +63,6 @@ def _show_all(chosen: list[Method]) -> None:
 
 def _show_one(method: Method) -> None:
     from rich.text import Text
-
-    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     screen.print(Text.assemble((method.name, "bold"), f": {method.summary}"))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson
+from arcwise.cli.inputs import AsJson, read_pattern
+from arcwise.cli.views.screen import console, plain_table, print_json
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ def metrics(
 
     Example: arcwise metrics result.json @alarm
     """
-    from arcwise.cli.graph_sources import read_pattern
-    from arcwise.cli.views.screen import print_json
 
     one, other = read_pattern(learned), read_pattern(true)
     if json:
@@ -81,7 +80,6 @@ def _errors(learned: Graph, true: Graph) -> dict[str, Pairs]:
 def _show(learned: Graph, true: Graph) -> None:
     from rich.text import Text
 
-    from arcwise.cli.views.screen import console, plain_table
     from arcwise.metrics.edges import patterns
 
     content, (got, want) = _content(learned, true), patterns(learned, true)

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import AsJson, Continuous, DataPath, Discrete, Drop, MissingPolicy, MissingWords, Settings
+from arcwise.cli.inputs import (
+    AsJson,
+    DataPath,
+    Options,
+    Settings,
+    read_dag,
+    read_settings,
+    read_table,
+    reads_table,
+)
+from arcwise.cli.views.screen import console, plain_table, print_json, warn
 from arcwise.errors import DataError, OptionError
 from arcwise.printing import printable
 
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
 DEFAULT_SCORE = "suited"  # bdeu for discrete columns, a Gaussian score otherwise
 
 
+@reads_table
 def score(
     data: DataPath,
     graph: Annotated[
@@ -46,12 +57,9 @@ def score(
     bins: Annotated[
         int | None, typer.Option("--bins", help="How many levels: --discretize equal-width --bins 4")
     ] = None,
-    continuous: Continuous = None,
-    discrete: Discrete = None,
-    drop: Drop = None,
-    missing: MissingPolicy = "error",
-    na: MissingWords = None,
     json: AsJson = False,
+    *,
+    reading: Options,
 ) -> None:
     """Score a graph on a table, in all and node by node.
 
@@ -60,9 +68,6 @@ def score(
 
     Example: arcwise score @abalone result.json --score bdeu --set ess=10
     """
-    from arcwise.cli.graph_sources import read_dag
-    from arcwise.cli.sources import read_table
-    from arcwise.cli.views.screen import print_json, warn
     from arcwise.parts.protocols import resolved
     from arcwise.parts.spec import to_spec
     from arcwise.results.summary import score_words
@@ -71,7 +76,7 @@ def score(
     dag, result = read_dag(graph)
     part = _score_part(kind, settings, result)
     cutter = _cutter(discretize, bins)
-    table = read_table(data, continuous, discrete, drop, missing, na)
+    table = read_table(data, reading)
     warn(table.warnings)
     thresholds = cutter.fit(table) if cutter is not None else _thresholds(part, kind is not None, result)
     scored = thresholds.apply(table) if thresholds is not None else table
@@ -89,7 +94,6 @@ def score(
 def _score_part(kind: str | None, settings: list[str] | None, result: LearnResult | None) -> Any:
     """The score that was asked for, else that of the saved result, else the default one."""
     from arcwise import catalog
-    from arcwise.cli.settings import read_settings
     from arcwise.results.summary import score_spec
 
     spec = score_spec(result.spec) if result is not None and kind is None else None
@@ -134,8 +138,6 @@ def _refuse_continuous(part: Score, dag: Dag, table: Dataset) -> None:
 
 def _show(words: str, dag: Dag, nodes: dict[str, float]) -> None:
     from rich.text import Text
-
-    from arcwise.cli.views.screen import console, plain_table
 
     screen = console()
     screen.print(f"{sum(nodes.values()):,.4f}  {words}", style="bold")

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arcwise.cli.arguments import Seed
+from arcwise.cli.inputs import Seed, read_network
+from arcwise.cli.outputs import TABLE_SUFFIXES, as_delimited, check_targets, deliver, write_table
+from arcwise.cli.views.screen import print_data
 from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
@@ -44,9 +46,6 @@ def simulate(
 
     Example: arcwise simulate alarm --rows 5000 --seed 1 --noise 0.35 --out alarm.csv
     """
-    from arcwise.cli.saving import deliver
-    from arcwise.cli.targets import TABLE_SUFFIXES, as_delimited, check_targets, write_table
-    from arcwise.cli.views.screen import print_data
     from arcwise.machine import thread_count
 
     check_targets((network,), (out, TABLE_SUFFIXES))
@@ -62,7 +61,6 @@ def simulate(
 
 def _draw(network: str, rows: int, seed: int, noise: float | None) -> Dataset:
     from arcwise import networks
-    from arcwise.cli.graph_sources import read_network
 
     name, _, numbers = network.partition(":")
     if name.lower() not in FORMULAS:

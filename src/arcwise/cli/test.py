@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.arguments import (
+from arcwise.cli.inputs import (
     AsJson,
-    Continuous,
     DataPath,
-    Discrete,
-    Drop,
-    MissingPolicy,
-    MissingWords,
+    Options,
     Settings,
+    read_settings,
+    read_table,
+    reads_table,
     split_names,
 )
+from arcwise.cli.outputs import PICTURE_SUFFIXES, check_targets, deliver
+from arcwise.cli.views.screen import console, plain_table, print_json, warn
 from arcwise.errors import OptionError
 from arcwise.printing import printable
 
@@ -55,6 +56,7 @@ Picture = Annotated[
 ]
 
 
+@reads_table
 def test(
     data: DataPath,
     x: FirstColumn,
@@ -63,13 +65,10 @@ def test(
     kind: TestName = DEFAULT_TEST,
     settings: Settings = None,
     alpha: Alpha = None,
-    continuous: Continuous = None,
-    discrete: Discrete = None,
-    drop: Drop = None,
-    missing: MissingPolicy = "error",
-    na: MissingWords = None,
     draw: Picture = None,
     json: AsJson = False,
+    *,
+    reading: Options,
 ) -> None:
     """Test whether two columns are independent, given others or nothing.
 
@@ -77,10 +76,6 @@ def test(
 
     The columns are shown against each other in quarters of a given column, or in halves of the first two.
     """
-    from arcwise.cli.saving import deliver
-    from arcwise.cli.sources import read_table
-    from arcwise.cli.targets import PICTURE_SUFFIXES, check_targets
-    from arcwise.cli.views.screen import print_json, warn
     from arcwise.parts.protocols import ProbabilityTest, check_kinds
 
     part = chosen(kind, settings)
@@ -88,7 +83,7 @@ def test(
     check_targets((data,), (draw, PICTURE_SUFFIXES))
     names = split_names(given)
     _check_columns(x, y, names)
-    table = read_table(data, continuous, discrete, drop, missing, na)
+    table = read_table(data, reading)
     columns = table.select([x, y, *names])
     check_kinds(part, columns)
     # Whether a row is a copy of another is seen in all columns of the table, which these tests can take.
@@ -112,7 +107,6 @@ def test(
 def chosen(name: str, settings: list[str] | None) -> Any:
     """The test of this kind, with its options changed as `--set` says."""
     from arcwise import catalog
-    from arcwise.cli.settings import read_settings
 
     part: Any = catalog.find("test", name, catalog.TESTS)()
     return catalog.configure(part, read_settings(settings))
@@ -203,7 +197,6 @@ def _show(part: Any, columns: Dataset, result: TestResult, level: float, decisio
     from rich.text import Text
 
     from arcwise.cli.views.density import LINES, WIDEST, draw_maps
-    from arcwise.cli.views.screen import console, plain_table
     from arcwise.drawing.slices import slice_up
     from arcwise.parts.spec import describe
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arcwise.cli.views.screen import console, note
 from arcwise.errors import ArcwiseError
 from arcwise.printing import counted
 
@@ -42,7 +43,6 @@ def warm(methods: Names = None, quiet: Quiet = False) -> None:
     from arcwise import catalog
     from arcwise._kernels import places
     from arcwise._kernels.ahead import compile_ahead, missing
-    from arcwise.cli.views.screen import note
     from arcwise.results.summary import duration
     from arcwise.stats.threads import n_threads
 
@@ -114,8 +114,6 @@ def _bar(total: int, quiet: bool) -> Iterator[Callable[[int], None]]:
         yield lambda ready: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from arcwise.cli.views.screen import console
 
     parts = (TextColumn("compiling"), BarColumn(), MofNCompleteColumn(), TextColumn("kernels"), TimeElapsedColumn())
     with Progress(*parts, console=console(stderr=True), transient=True) as progress:

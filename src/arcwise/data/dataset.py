@@ -288,8 +288,10 @@ def _whole_weights(weights: ArrayLike, n_stored: int) -> WeightArray:
     given = np.asarray(weights)
     if given.shape != (n_stored,) or not np.issubdtype(given.dtype, np.number) or np.iscomplexobj(given):
         raise DataError(f"weights must be {n_stored:,} numbers, one for each row")
-    if not np.isfinite(given).all() or (given < 0).any() or (given != np.floor(given)).any():
-        raise DataError("weights must be whole numbers from 0: how many times each row counts")
+    wrong = ~np.isfinite(given) | (given < 0) | (given != np.floor(given))
+    if wrong.any():
+        found = f"row {int(np.argmax(wrong)) + 1} has {given[wrong][0]:g}"
+        raise DataError(f"weights must be whole numbers from 0: how many times each row counts; {found}")
     if not given.any():
         raise DataError("no weight is above 0, so no row would be left; give a weight above 0 to the rows that count")
     if float(given.sum()) >= MOST_ROWS:

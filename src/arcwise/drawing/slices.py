@@ -73,6 +73,7 @@ class Slices:
 @takes_table
 def slice_up(data: Dataset, x: str, y: str, given: Sequence[str], across: int, down: int) -> Slices:
     """Counts of x against y in at most across x down cells, within the quarters of a given column or halves of two."""
+    data = data.repeated()
     scale_x, place_x = _scale(data.column(x), across)
     scale_y, place_y = _scale(data.column(y), down)
     shape = (int(place_x.max(initial=0)) + 1, int(place_y.max(initial=0)) + 1)

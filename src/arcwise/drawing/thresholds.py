@@ -61,7 +61,7 @@ def draw_thresholds(
     their rows. The columns stand in the order of `data`; `notes` are words below the names of some of them.
     """
     suffix_of(path)
-    panels = _panels(data, discretization, notes or {})
+    panels = _panels(data.repeated(), discretization, notes or {})
     if not panels:
         raise DataError(f"cannot draw {path}: there are no continuous columns, so there are no thresholds to show")
     write(_laid_out(panels, printable(title or "")), path)

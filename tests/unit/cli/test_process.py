@@ -100,7 +100,7 @@ def test_the_first_import_is_short():
     code = "import sys; before = set(sys.modules); import arcwise.cli.main; print(*set(sys.modules) - before)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
-    assert "arcwise.cli.endings" in loaded
+    assert "arcwise.cli.main" in loaded
     assert loaded.isdisjoint({"typing", "typer", "difflib", "arcwise.errors", "arcwise.cli.views.screen"})
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise.cli.targets import as_delimited
+from arcwise.cli.outputs import as_delimited
 from arcwise.data.dataset import Column, Dataset, Kind
 from tests.unit.cli.conftest import Program
 

@@ -129,7 +129,7 @@ def test_what_cannot_be_written_is_known_before_work_begins(
     os.mkfifo("pipe.json")
     Path("folder.json").mkdir()
     Path("loop.json").symlink_to("loop.json")
-    monkeypatch.setattr("arcwise.cli.sources.read_table", None)  # nothing is read
+    monkeypatch.setattr("arcwise.cli.inputs.read_table", None)  # nothing is read
     refused(arcwise("learn", data, *DISCRETE, "--out", path), words)
     refused(arcwise("learn", data, *DISCRETE, "--graph", path), words)
     refused(arcwise("fit", data, "@alarm", "--out", path), words)
@@ -290,7 +290,7 @@ def test_a_reader_that_went_away_does_not_hide_a_file_that_is_missing(
     def show(result: LearnResult) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr("arcwise.cli.views.result.show_result", show)
+    monkeypatch.setattr("arcwise.cli.learn._show", show)
     assert arcwise("learn", data, *DISCRETE, "--out", "r.json").code == 141
     assert LearnResult.load("r.json").names
     run = arcwise("learn", data, *DISCRETE, "--out", "full_r.json")

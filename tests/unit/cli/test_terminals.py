@@ -160,8 +160,7 @@ def test_a_width_that_is_none(terminal: Program, columns: str) -> None:
 
 
 def test_the_progress_of_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    from arcwise.cli.views.progress import Watcher
-    from arcwise.cli.views.screen import console
+    from arcwise.cli.views.screen import Watcher, console
     from arcwise.parts.monitor import Progress
 
     stream = Terminal()

@@ -16,7 +16,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Column, Dataset, Kind, Missing, code_dtype
+from arcwise.data.dataset import Column, Dataset, Kind, Missing, WeightArray, code_dtype
 from arcwise.data.kinds import Typed, type_column
 from arcwise.data.levels import code_texts, label_numbers
 from arcwise.data.missing import NaWords, check_policy, settle_missing, settle_words, without_words
@@ -120,7 +120,7 @@ def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) ->
         policy = _policy(reading)
         kept, kinds = _choices(source, reading)
         check_rows(source.n_rows, source.label)
-        return _finished(build(_raws(source, kept, kinds, reading), kinds, policy), reading, source.notes)
+        return build(_raws(source, kept, kinds, reading), kinds, policy, source.notes, reading.get("weights"))
     except MemoryError:
         size = f"{source.n_rows:,} rows and {len(source.names):,} columns"
         raise DataError(f"{source.label} has {size}, too many for the memory; keep fewer of them") from None
@@ -133,7 +133,7 @@ def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: boo
     kinds = {name: Kind.DISCRETE if levels else Kind.CONTINUOUS for name, levels in known.items() if name not in cut}
     kinds |= declared
     raws = _raws(source, [name for name in kept if others or name in known or name in declared], kinds, reading)
-    return _finished(build_alike(raws, kinds, known, policy), reading, source.notes)
+    return build_alike(raws, kinds, known, policy, source.notes, reading.get("weights"))
 
 
 def _open(data: TableLike, names: Sequence[str] | None) -> Source:
@@ -164,21 +164,9 @@ def _choices(source: Source, reading: Reading) -> tuple[list[str], dict[str, Kin
         return kept, kinds
     if weights not in kept or weights in kinds:
         raise DataError(f"column {weights!r} holds the weights of the rows; do not also drop it or declare its kind")
+    if kept == [weights]:
+        raise DataError(f"column {weights!r} holds the weights of the rows, and there is no other; keep at least one")
     return kept, {**kinds, weights: Kind.CONTINUOUS}
-
-
-def _finished(data: Dataset, reading: Reading, notes: tuple[str, ...] = ()) -> Dataset:
-    """With the source's notes, and without the column of the weights, whose rows count as often as it says."""
-    name = reading.get("weights")
-    data = replace(data, warnings=(*notes, *data.warnings)) if notes else data
-    if name is None:
-        return data
-    rest = data.select([other for other in data.names if other != name])
-    rest = replace(rest, warnings=tuple(warning for warning in rest.warnings if repr(name) not in warning))
-    try:
-        return rest.weighted(data.column(name).values)
-    except DataError as error:
-        raise DataError(f"column {name!r} cannot weight the rows: {error}") from None
 
 
 def _raws(source: Source, kept: Sequence[str], kinds: Mapping[str, Kind], reading: Reading) -> list[Raw]:
@@ -198,8 +186,8 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
         fresh = data.select(kept)
     else:
         before = {column.name: column.kind for column in data.columns}
-        fresh = replace(build(_raws(source, kept, kinds, reading), before | kinds, policy), weights=data.weights)
-        fresh = _finished(fresh, reading)
+        raws = _raws(source, kept, kinds, reading)
+        fresh = build(raws, before | kinds, policy, (), reading.get("weights"), data.weights)
     changed = (set(data.names) - set(kept)) | set(kinds)
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}
@@ -219,21 +207,41 @@ def _as_raw(data: Dataset, position: int) -> Raw:
     return Levels(column.name, column.values, column.levels, None, Origin.CATEGORY, column.ordered)
 
 
-def build(raws: Sequence[Raw], kinds: Mapping[str, Kind], missing: Missing) -> Dataset:
-    """Names, number of rows and `kinds` have been checked; everything about the cells is checked here."""
+def build(
+    raws: Sequence[Raw],
+    kinds: Mapping[str, Kind],
+    missing: Missing,
+    notes: Sequence[str] = (),
+    weights: str | None = None,
+    weighted: WeightArray | None = None,
+) -> Dataset:
+    """Names, number of rows and `kinds` have been checked; everything about the cells is checked here.
+
+    notes: of the source. weights: the column that says how many times each row counts. weighted: how many times it
+    did before.
+    """
     typed = [type_column(raw, kinds.get(raw.name)) for raw in _coded(raws)]
     check_cells(typed)
-    settled, notes = settle_missing(typed, missing)
-    check_levels(settled)
-    return Dataset(
-        columns=tuple(_column(column) for column in settled),
-        decisions=tuple(column.decision for column in settled),
-        warnings=(*notes, *suspicions(typed), *doubts(settled)),
+    settled, dropped = settle_missing(typed, missing)
+    columns = [column for column in settled if column.name != weights]
+    check_levels(columns)
+    suspect = suspicions([column for column in typed if column.name != weights])
+    data = Dataset(
+        columns=tuple(_column(column) for column in columns),
+        decisions=tuple(column.decision for column in columns),
+        warnings=(*notes, *dropped, *suspect, *doubts(columns)),
+        weights=weighted,
     )
+    return data if weights is None else _weighted(data, settled, weights)
 
 
 def build_alike(
-    raws: Sequence[Raw], kinds: Mapping[str, Kind], levels: Mapping[str, Sequence[str]], missing: Missing
+    raws: Sequence[Raw],
+    kinds: Mapping[str, Kind],
+    levels: Mapping[str, Sequence[str]],
+    missing: Missing,
+    notes: Sequence[str],
+    weights: str | None,
 ) -> Dataset:
     """The same for columns of which more is known: discrete ones get the `levels` given for them.
 
@@ -241,9 +249,18 @@ def build_alike(
     """
     typed = [_typed_alike(raw, kinds.get(raw.name), levels.get(raw.name, ())) for raw in _coded(raws)]
     check_finite(typed)
-    settled, notes = settle_missing(typed, missing, least=1)
-    columns = [_recoded(column, levels.get(column.name, ())) for column in settled]
-    return Dataset(columns=tuple(_column(column) for column in columns), warnings=tuple(notes))
+    settled, dropped = settle_missing(typed, missing, least=1)
+    columns = [_recoded(column, levels.get(column.name, ())) for column in settled if column.name != weights]
+    data = Dataset(columns=tuple(_column(column) for column in columns), warnings=(*notes, *dropped))
+    return data if weights is None else _weighted(data, settled, weights)
+
+
+def _weighted(data: Dataset, columns: Sequence[Typed], name: str) -> Dataset:
+    """The table whose rows count as often as the column of this name says."""
+    try:
+        return data.weighted(next(column.values for column in columns if column.name == name))
+    except DataError as error:
+        raise DataError(f"column {name!r} cannot weight the rows: {error}") from None
 
 
 def _typed_alike(raw: Numbers | Levels, kind: Kind | None, levels: Sequence[str]) -> Typed:

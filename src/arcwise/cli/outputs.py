@@ -1,15 +1,20 @@
-"""Files that a command is to write: what can be checked is checked first, so that no run ends in a mistyped name."""
+"""Files and output of a command. What can be checked is checked first, so that no run ends in a mistyped name.
+
+When the work is done and one of them cannot be written, nothing that was found is lost.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
-from arcwise.errors import FileError
+from arcwise.cli.main import NOT_WRITTEN
+from arcwise.cli.views.screen import OutputError, flush, note, print_json
+from arcwise.errors import ArcwiseError, FileError
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset
@@ -19,6 +24,7 @@ PICTURE_SUFFIXES = (".svg", ".png", ".pdf")
 GRAPH_SUFFIXES = (".dot", ".gv", ".graphml", ".json")
 JSON_SUFFIXES = (".json", ".json.gz")
 TEXT_BYTES = 40  # of a cell, with the copies that are made on the way
+Writing = tuple[str | None, Callable[[str], object]]  # a path, if one was given, and what writes there
 
 
 def check_targets(reads: Iterable[str | None], *writes: tuple[str | None, Sequence[str]]) -> None:
@@ -121,3 +127,79 @@ def as_delimited(data: Dataset, separator: str = ",") -> str:
     doubtful = any(not MISSING_MARKERS.isdisjoint(column.levels) for column in data.columns)
     text: str = data.to_polars().write_csv(separator=separator, quote_style="non_numeric" if doubtful else "necessary")
     return text
+
+
+class NotWritten(ArcwiseError):
+    """The work is done, but not all of it is where it was wanted."""
+
+    exit_code = NOT_WRITTEN
+
+
+def deliver(
+    *files: Writing, show: Callable[[], object], content: Callable[[], Any] | None = None, printed: bool = False
+) -> None:
+    """Write the files and print the result, each one whatever happens to the others.
+
+    content: all that was found, for JSON; the first file, where it is wanted, is this. It is kept in a temporary file
+    when that cannot be written, or printed where that fails, too. printed: whether `show` prints just that.
+    """
+    kept: str | None = None
+    problems: list[Exception] = []
+    for k, (path, write) in enumerate(files):
+        if path is not None:
+            try:
+                write(path)
+                kept = path if k == 0 else kept
+            except Exception as problem:  # a fault in drawing must not cost the result either
+                problems.append(problem)
+    try:
+        show()
+        flush()
+    except Exception as problem:
+        if isinstance(problem, BrokenPipeError) and not problems:
+            raise  # whoever reads no further has seen enough
+        problems.append(problem)
+        printed = False
+    if not problems:
+        return
+    where = "" if content is None else _where(content, kept, printed)
+    fault = next((one for one in problems if not isinstance(one, ArcwiseError | BrokenPipeError)), None)
+    if fault is not None:
+        if where:
+            note(f"note: {where}")
+        raise fault
+    words = "; ".join(str(one) for one in problems if isinstance(one, ArcwiseError))
+    raise NotWritten(f"{words} ({where})" if where else words) from None
+
+
+def _where(content: Callable[[], Any], kept: str | None, printed: bool) -> str:
+    """Where all that was found is now."""
+    if kept is not None:
+        return f"the result is saved in {kept}"
+    if printed:
+        return "the result is what was printed"
+    saved = _rescued(content)
+    if saved is not None:
+        return f"the result is kept in {saved}: copy it from there"
+    try:
+        print_json(content())
+        flush()
+        return "the result is on stdout, as JSON: save that"
+    except (OutputError, BrokenPipeError):
+        return "the result could not be kept anywhere"
+
+
+def _rescued(content: Callable[[], Any]) -> str | None:
+    """A new file in the folder for temporary ones, for nobody else to read; None where that fails, too."""
+    from tempfile import mkstemp
+
+    path = None
+    try:
+        handle, path = mkstemp(prefix="arcwise-", suffix=".json")
+        os.close(handle)
+        write_json(content(), path)
+        return path
+    except (OSError, ArcwiseError):
+        if path is not None and os.path.exists(path):
+            os.unlink(path)
+        return None

@@ -1,0 +1,282 @@
+"""What commands are given: the arguments that several of them share, small languages inside them, and what they name.
+
+That is a table (a file, or a bundled one such as @abalone), a graph or network (a file, a saved result, or a bundled
+network such as @alarm), options of a method, and background knowledge.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable
+from functools import wraps
+from inspect import Signature, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
+
+import typer
+
+from arcwise.errors import ArcwiseError, FileError, OptionError
+
+if TYPE_CHECKING:
+    from arcwise.data.dataset import Dataset
+    from arcwise.graph.dag import Dag
+    from arcwise.graph.pdag import Pdag
+    from arcwise.networks.network import Network
+    from arcwise.parts.knowledge import Knowledge
+    from arcwise.results.result import LearnResult
+
+DataPath = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A CSV, TSV, Parquet or Arrow file with a header line, or a bundled data set such as @abalone.",
+        show_default=False,
+    ),
+]
+Continuous = Annotated[
+    list[str] | None,
+    typer.Option("--continuous", metavar="NAMES", help="Columns to read as numbers: --continuous age,income"),
+]
+Discrete = Annotated[
+    list[str] | None,
+    typer.Option("--discrete", metavar="NAMES", help="Columns to read as levels: --discrete year,region"),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="NAMES", help="Columns to leave out: --drop id"),
+]
+MissingPolicy = Annotated[
+    str,
+    typer.Option(
+        "--missing",
+        metavar="POLICY",
+        help="Missing values are an error, lose their row (drop) or become a level (state): --missing drop",
+    ),
+]
+MissingWords = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na",
+        metavar="WORDS",
+        help="Words or numbers that mean missing, everywhere or in a column: --na - --na age=-99",
+    ),
+]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        "--weights", metavar="COLUMN", help="The column that says how many times each row counts: --weights count"
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="OPTION=VALUE",
+        help="Change an option, by its path or last word: --set ess=10. 'arcwise methods NAME' lists them.",
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Start of the random numbers: --seed 7")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else: --json > out.json")]
+Command = TypeVar("Command", bound=Callable[..., None])
+Options = dict[str, Any]  # how a table is read, as `as_dataset` takes it
+# A line break would end the list that is read as a line of CSV; characters that nobody uses stand in for it.
+BREAKS = {ord("\n"): 0xF8F0, ord("\r"): 0xF8F1}
+RESTORED = {stand_in: letter for letter, stand_in in BREAKS.items()}
+
+
+def split_names(given: Iterable[str] | None) -> tuple[str, ...]:
+    """Names from comma-separated lists; a name with a comma inside stands in double quotes."""
+    rows = (next(csv.reader([text.translate(BREAKS)], skipinitialspace=True), []) for text in given or ())
+    return tuple(name.strip().translate(RESTORED) for row in rows for name in row if name.strip())
+
+
+def split_edge(text: str, option: str) -> tuple[str, str]:
+    """`a->b` as a pair."""
+    ends = [end.strip() for end in text.split("->")]
+    if len(ends) != 2 or not all(ends):
+        raise OptionError(f"{option} needs one edge FROM->TO, such as {option} 'age->income', not {text!r}")
+    return ends[0], ends[1]
+
+
+def read_settings(given: Iterable[str] | None) -> dict[str, str]:
+    """The last of several for the same option counts."""
+    settings: dict[str, str] = {}
+    for text in given or ():
+        path, _, value = (piece.strip() for piece in text.partition("="))
+        if not path or not value:
+            raise OptionError(f"--set needs OPTION=VALUE, such as --set ess=10, not {text!r}")
+        settings[path] = value
+    return settings
+
+
+def reads_table(command: Command) -> Command:
+    """The same command with the options that say how a table is read, behind `--set`, in place of `reading`."""
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        reading = _reading(**{name: given.pop(name) for name in options})
+        command(**given, reading=reading)
+
+    options = signature(_reading, eval_str=True).parameters
+    own = {name: one for name, one in signature(command, eval_str=True).parameters.items() if name != "reading"}
+    place = list(own).index("settings") + 1
+    parameters = [*list(own.values())[:place], *options.values(), *list(own.values())[place:]]
+    with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {one.name: one.annotation for one in parameters}
+    return cast("Command", with_options)
+
+
+def _reading(
+    continuous: Continuous = None,
+    discrete: Discrete = None,
+    drop: Drop = None,
+    missing: MissingPolicy = "error",
+    na: MissingWords = None,
+    weights: Weights = None,
+) -> Options:
+    from arcwise.data.missing import check_policy
+
+    check_policy(missing)
+    columns = {"continuous": split_names(continuous), "discrete": split_names(discrete), "drop": split_names(drop)}
+    return {**columns, "missing": missing, "na": split_names(na), "weights": weights}
+
+
+def read_table(argument: str, reading: Options) -> Dataset:
+    """The data, with the columns typed and the rows weighted as the options say."""
+    from arcwise.data.reading.door import as_dataset
+
+    return as_dataset(opened(argument), **reading)
+
+
+def opened(argument: str) -> Dataset | str:
+    """The bundled data set that `@name` means; else a path, as it is."""
+    if not argument.startswith("@"):
+        return argument
+    from arcwise import datasets
+
+    return datasets.load(argument[1:])
+
+
+def read_knowledge(
+    file: str | None,
+    required: Iterable[str] | None,
+    forbidden: Iterable[str] | None,
+    tiers: Iterable[str] | None,
+) -> Knowledge:
+    """The edges and tiers of `file` and then those of the options; the tiers of the options come last."""
+    from arcwise.parts.knowledge import Knowledge
+
+    known = _knowledge_file(file) if file else Knowledge()
+    return Knowledge(
+        required=(*known.required, *(split_edge(text, "--required") for text in required or ())),
+        forbidden=(*known.forbidden, *(split_edge(text, "--forbidden") for text in forbidden or ())),
+        tiers=(*known.tiers, *(split_names([text]) for text in tiers or ())),
+    )
+
+
+def _knowledge_file(path: str) -> Knowledge:
+    """A .json or .toml file with the lists `required`, `forbidden` (of "a->b" or ["a", "b"]) and `tiers`."""
+    import tomllib
+
+    from arcwise.data.text_files import parse_json, parsed, read_text
+    from arcwise.parts.knowledge import Knowledge
+
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".json", ".toml"):
+        raise FileError(f"{path}: unknown suffix {suffix!r} for knowledge; use .json or .toml")
+    text = read_text(path)
+    try:
+        content = parse_json(text) if suffix == ".json" else parsed(lambda: tomllib.loads(text))
+    except FileError as error:
+        raise FileError(f"{path} is not {suffix[1:].upper()} ({error}); mend that place") from None
+    if not isinstance(content, dict) or not all(isinstance(entry, list) for entry in content.values()):
+        raise FileError(f"{path} must hold the lists required, forbidden and tiers, or some of them")
+    try:
+        return Knowledge.from_dict(
+            {key: [_knowledge_entry(item, key) for item in entry] for key, entry in content.items()}
+        )
+    except ArcwiseError as error:
+        raise FileError(f"{path}: {error}") from None
+
+
+def _knowledge_entry(item: Any, key: str) -> Any:
+    if key != "tiers":
+        return split_edge(item, key) if isinstance(item, str) else item
+    if not isinstance(item, list) or not all(isinstance(name, str) for name in item):
+        raise FileError(f"a tier must be a list of column names, not {item!r}")
+    return item
+
+
+def read_pattern(argument: str) -> Dag | Pdag:
+    """The graph to compare with another; of a result its CPDAG."""
+    found = _read_graph(argument)
+    return found[1] if found[0] is None else found[0].cpdag
+
+
+def read_dag(argument: str, *, quiet: bool = False) -> tuple[Dag, LearnResult | None]:
+    """A DAG, and the result it was saved in, if so; a note names the directions that a pattern left open."""
+    from arcwise.cli.views.screen import note
+    from arcwise.graph.dag import Dag
+    from arcwise.graph.pdag import chosen_words
+
+    result, graph = _read_graph(argument)
+    if result is not None and result.only_skeleton:
+        raise FileError(
+            f"{argument} is a result of {result.method or 'a skeleton learner'} whose edges have no directions; "
+            "learn a graph, with mmhc or pmmhc for example"
+        )
+    if result is not None:
+        dag, words = result.dag(), result.convention
+    elif isinstance(graph, Dag):
+        dag, words = graph, ""
+    else:
+        dag = graph.best_effort_extension()[0]
+        words = chosen_words(graph, dag)
+    if words and not quiet:
+        note(words)
+    return dag, result
+
+
+def read_network(argument: str) -> Network:
+    """A network with its numbers: a .bif or .json file, or a bundled name with or without the @."""
+    from arcwise import networks
+
+    lower = argument.lower()
+    if lower.endswith((".bif", ".bif.gz")):
+        return networks.read_bif(argument)
+    if not lower.endswith((".json", ".json.gz")):
+        return networks.load(argument.removeprefix("@"))
+    kind = _json_format(argument)
+    if kind.startswith(("arcwise-result", "arcwise-graph")):
+        raise FileError(f"{argument} is a learned graph without numbers; give it numbers with: arcwise fit")
+    return networks.Network.load(argument)
+
+
+def _read_graph(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
+    """(the result, if it is one, and the graph: of a result its DAG where it has one)."""
+    lower = argument.lower()
+    if argument.startswith("@") or lower.endswith((".bif", ".bif.gz", ".json.gz")):
+        return None, read_network(argument).dag
+    if not lower.endswith(".json"):
+        from arcwise.graph.io import load
+
+        return None, load(argument)
+    kind = _json_format(argument)
+    if kind.startswith("arcwise-result"):
+        from arcwise.results.result import LearnResult
+
+        result = LearnResult.load(argument)
+        return result, result.graph or result.cpdag
+    if kind.startswith(("discrete-bn", "arcwise-fitted")):
+        return None, read_network(argument).dag
+    from arcwise.graph.io import load
+
+    return None, load(argument)
+
+
+def _json_format(path: str) -> str:
+    """What the file says about itself; empty when it says nothing."""
+    from arcwise.data.text_files import load_json
+
+    content = load_json(path, "saved graph, result or network", lambda content: content)
+    return str(content.get("format", "")) if isinstance(content, dict) else ""
