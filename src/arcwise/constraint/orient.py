@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arcwise.constraint.separate import Separation
+from arcwise.data.dataset import BoolArray
 from arcwise.errors import GraphError
 from arcwise.graph.adjacency import arrow_text, child_lists, find_cycle, reachable
 from arcwise.graph.dag import Dag
@@ -19,7 +17,6 @@ from arcwise.graph.pdag import Pdag
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.printing import listed
 
-BoolMatrix = NDArray[np.bool_]
 Conflicts = Literal["bidirected", "first", "priority"]
 
 
@@ -37,13 +34,13 @@ class Collider:
 class Pattern:
     """Matrices of the three kinds of edges; `refused`: colliders that earlier arrows or knowledge left no room for."""
 
-    directed: BoolMatrix
-    undirected: BoolMatrix
-    bidirected: BoolMatrix
+    directed: BoolArray
+    undirected: BoolArray
+    bidirected: BoolArray
     refused: tuple[Collider, ...]
 
 
-def colliders(adjacent: BoolMatrix, separations: Mapping[tuple[int, int], Separation]) -> list[Collider]:
+def colliders(adjacent: BoolArray, separations: Mapping[tuple[int, int], Separation]) -> list[Collider]:
     """Every unshielded x - y - z with y outside the separating set of x < z, in the order (x, z, y)."""
     found = [
         Collider(x, y, z, separations[x, z].value)
@@ -55,7 +52,7 @@ def colliders(adjacent: BoolMatrix, separations: Mapping[tuple[int, int], Separa
 
 
 def orient(
-    adjacent: BoolMatrix,
+    adjacent: BoolArray,
     separations: Mapping[tuple[int, int], Separation],
     known: BoundKnowledge,
     conflicts: Conflicts,
@@ -84,7 +81,7 @@ def orient(
     return Pattern(directed, undirected, both, tuple(refused))
 
 
-def _one_by_one(settled: BoolMatrix, wanted: list[Collider]) -> tuple[BoolMatrix, list[Collider]]:
+def _one_by_one(settled: BoolArray, wanted: list[Collider]) -> tuple[BoolArray, list[Collider]]:
     """Add the colliders that contradict no arrow so far and close no cycle; (arrows, the others)."""
     heads, refused = settled.copy(), []
     for c in wanted:

@@ -110,7 +110,7 @@ class _Loop:
     """Thresholds and networks in turn, from one initial discretization."""
 
     def __init__(self, options: Integrated, problem: Problem, initial: Discretizer) -> None:
-        from arcwise.discretize.loop.working import WorkingTable
+        from arcwise.discretize.loop.learn_policy import WorkingTable
 
         self.options, self.problem, self.monitor, columns = options, problem, problem.monitor, problem.data
         self.score = options.network_score

@@ -12,7 +12,7 @@ from arcwise.graph.dag import Dag
 from arcwise.printing import counted, listed, option
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
-    from arcwise.discretize.loop.working import WorkingTable
+    from arcwise.discretize.loop.learn_policy import WorkingTable
 
 
 def threshold_doubts(table: WorkingTable, graph: Dag, cuts: Discretization, most: int | None) -> list[str]:

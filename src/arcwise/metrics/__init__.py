@@ -6,9 +6,9 @@ from arcwise.metrics.edges import (
     SkeletonErrors,
     edge_errors,
     orientation_errors,
+    shd,
     skeleton_errors,
 )
-from arcwise.metrics.hamming import shd
 
 __all__ = [
     "EdgeErrors",

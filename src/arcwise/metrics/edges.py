@@ -1,21 +1,24 @@
-"""Two graphs laid side by side: adjacencies that are extra or missing, and how the shared ones are directed."""
+"""Two graphs laid side by side: how far apart they are, and edge by edge why."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.errors import GraphError
+from arcwise.data.dataset import BoolArray
+from arcwise.errors import GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 
 Graph = Dag | Pdag
 Pairs = tuple[tuple[str, str], ...]
 NONE, UNDIRECTED, FORWARD, BACKWARD, BIDIRECTED = range(5)
+Convention = Literal["tsamardinos", "fu"]
 
 
 def patterns(learned: Graph, true: Graph) -> tuple[Pdag, Pdag]:
@@ -48,7 +51,7 @@ def pair_states(pattern: Pdag) -> NDArray[np.int8]:
     return codes[np.triu_indices(pattern.n_nodes, k=1)]
 
 
-def pair_names(names: tuple[str, ...], chosen: NDArray[np.bool_]) -> Pairs:
+def pair_names(names: tuple[str, ...], chosen: BoolArray) -> Pairs:
     """The pairs i < j of names where `chosen` is true."""
     first, second = np.triu_indices(len(names), k=1)
     return tuple((names[i], names[j]) for i, j in zip(first[chosen].tolist(), second[chosen].tolist(), strict=True))
@@ -217,3 +220,21 @@ class EdgeErrors:
 def edge_errors(learned: Graph, true: Graph) -> EdgeErrors:
     """Compare edge by edge; Dags are compared by their CPDAGs, Pdags as they are."""
     return EdgeErrors(skeleton_errors(learned, true), orientation_errors(learned, true))
+
+
+@checked
+def shd(learned: Graph, true: Graph, *, convention: Convention = "tsamardinos") -> int:
+    """Pairs of nodes whose edges differ; Dags are compared by their CPDAGs, Pdags as they are. Symmetric.
+
+    tsamardinos: 1 for every pair that differs (Tsamardinos, Brown & Aliferis 2006).
+    fu: an extra or missing edge costs 2 when it is directed, 1 when undirected (Fu 2005), as its absent
+    counterpart also lacks the orientation. A bidirected edge counts as directed.
+    """
+    if convention not in get_args(Convention):
+        raise OptionError(unknown_name("SHD convention", str(convention), get_args(Convention)))
+    one, other = (pair_states(pattern) for pattern in patterns(learned, true))
+    differing = int(np.count_nonzero(one != other))
+    if convention == "tsamardinos":
+        return differing
+    oriented_one, oriented_other = one > UNDIRECTED, other > UNDIRECTED
+    return differing + int(np.count_nonzero((oriented_one & (other == NONE)) | (oriented_other & (one == NONE))))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from math import lgamma, log, pi
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise._kernels.gaussian.families import Factored, family_scores, toggle_row
-from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.data.dataset import BoolArray, FloatArray, IntArray
 from arcwise.printing import listed
 from arcwise.stats.moments import Moments
 
@@ -31,7 +30,7 @@ class FactoredScore:
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
 
-    def toggle_row(self, child: int, parents: IntArray, may_add: NDArray[np.bool_]) -> FloatArray | None:
+    def toggle_row(self, child: int, parents: IntArray, may_add: BoolArray) -> FloatArray | None:
         """None for a family so wide that its neighbours would take one kernel call too long."""
         if len(may_add) * ((len(parents) + 1) * self._widest) ** 3 > MOST_WORK:
             return None

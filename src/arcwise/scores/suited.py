@@ -6,11 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arcwise.checking import checked
-from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError
 from arcwise.parts.protocols import BoundScore, Score, ToggleScore
@@ -75,7 +72,7 @@ class ChosenScore:
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
         return self.bound.local_scores(child, parent_sets)
 
-    def toggle_row(self, child: int, parents: IntArray, may_add: NDArray[np.bool_]) -> FloatArray | None:
+    def toggle_row(self, child: int, parents: IntArray, may_add: BoolArray) -> FloatArray | None:
         return None if self.toggles is None else self.toggles.toggle_row(child, parents, may_add)
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck
 from arcwise.discretize.bins.cuts import midpoints
+from arcwise.discretize.loop.learn_policy import WorkingTable, joined
 from arcwise.discretize.loop.refine import refine
-from arcwise.discretize.loop.working import WorkingTable, joined
 from arcwise.discretize.policies.chen import Chen
 from arcwise.discretize.policies.optimal import Optimal
 from arcwise.discretize.thresholds import interval_weights, level_bounds

@@ -10,8 +10,7 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.policies.dirichlet import DirichletLocal, cells_of
-from arcwise.discretize.policies.policy import NetworkScore
+from arcwise.discretize.policies.policy import DirichletLocal, NetworkScore, cells_of
 from arcwise.parts.protocols import ColumnSearch, Score
 from arcwise.scores.dirichlet import K2, BDeu
 

@@ -8,10 +8,9 @@ from itertools import count
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError, OptionError, check_least
 from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import BoundScore, Score, ScoredSearch, TableLimit, tolerance
@@ -24,7 +23,6 @@ from arcwise.scores.suited import Suited
 from arcwise.search.greedy.tabu import Tabu
 from arcwise.search.left_out import left_out
 
-BoolMatrix = NDArray[np.bool_]
 Measure = Literal["score", "mutual-information", "discrepancy", "shield"]
 
 
@@ -66,7 +64,7 @@ class SparseCandidate:
         bound = Remembered(problem.bind(self.score))
         restriction, monitor = _Restriction(self, bound, problem), problem.monitor
         score, trace, work = None, list[TraceStep](), Counters()
-        last: BoolMatrix | None = None
+        last: BoolArray | None = None
         for turn in count(1):
             candidates = restriction.candidates(dag.adjacency)
             stopped = candidates is None
@@ -138,7 +136,7 @@ class _Restriction:
         """Evaluations beyond those of the search's own score."""
         return 0 if self._remembers else self._cache.computed
 
-    def candidates(self, adj: BoolMatrix) -> BoolMatrix | None:
+    def candidates(self, adj: BoolArray) -> BoolArray | None:
         """candidates[j, i]: the parents of i and the best others, `k` in all. None when stopped."""
         from arcwise.search.ranking import best_first
 
@@ -156,11 +154,11 @@ class _Restriction:
             out[best_first(values)[:room], child] = True
         return out
 
-    def _row(self, child: int, adj: BoolMatrix) -> FloatArray:
+    def _row(self, child: int, adj: BoolArray) -> FloatArray:
         given = () if self._options.measure == "mutual-information" else adj[:, child].nonzero()[0].tolist()
         return self._cache.row(child, frozenset(given)).copy()
 
-    def _discrepancies(self, adj: BoolMatrix) -> FloatArray:
+    def _discrepancies(self, adj: BoolArray) -> FloatArray:
         from arcwise.search.sparse_candidate.discrepancy import discrepancies
 
         return np.where(self._permitted, discrepancies(self._problem.data, adj, self._problem.rng), -np.inf)
