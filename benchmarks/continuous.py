@@ -125,7 +125,7 @@ def median_test(rows: int = 20_000) -> Iterator[str]:
     """One recursive-median test with one conditioning variable, and PC with it on abalone."""
     import arcwise
     from arcwise.independence import RecursiveMedian
-    from arcwise.networks.margaritis import meander
+    from arcwise.networks.simulators import meander
 
     yield "| case | seconds |"
     yield "|---|---|"

@@ -17,13 +17,13 @@ import pytest
 import arcwise
 from arcwise import catalog
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.describe import describe
 from arcwise.data.ordinal import as_numbers
 from arcwise.data.reading.door import Reading
 from arcwise.networks.models.fit import fit
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.regression import fit_linear_gaussian
 from arcwise.networks.models.table import fit_table
+from arcwise.results.result import describe
 from arcwise.scores.total import by_node, total
 
 ROWS = 80

@@ -17,7 +17,7 @@ from arcwise.errors import ArcwiseError, OptionError
 from arcwise.graph.io import from_dot
 from arcwise.networks.models.fit import fit
 from arcwise.networks.models.neural import fit_neural
-from arcwise.networks.models.perceptron import Perceptron
+from arcwise.networks.models.training import Perceptron
 from arcwise.scores import BIC, BDeu
 from arcwise.search import HillClimb
 from tests.contract.callables import DAG, Call, functions, methods, numbers, parts, public_functions

@@ -10,7 +10,7 @@ import pytest
 from pgmpy.readwrite import BIFReader
 
 from arcwise.networks import BayesianNetwork, load, read_bif, write_bif
-from arcwise.networks.bif_names import safe_nodes, safe_states
+from arcwise.networks.bif_text import safe_nodes, safe_states
 
 HOSTILE_NAMES = [
     "blood type", 'say "hi"', "a,b", "{x}", "Größe (cm)", "体重", "", " ", "a b", "a_b", "a-b", "a.b", "A_B", "1", "2x",

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.networks.models.arrangement import arrange
+from arcwise.networks.models.inputs import arrange
 from arcwise.networks.models.neural import fit_neural
 from arcwise.scores.neural import NeuralBIC, NeuralPrequential
 

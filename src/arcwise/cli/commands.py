@@ -11,6 +11,7 @@ from typer.main import get_command
 from arcwise import compiling
 from arcwise.cli.discretize import discretize
 from arcwise.cli.fit import fit
+from arcwise.cli.inputs import option
 from arcwise.cli.learn import learn
 from arcwise.cli.main import TRACEBACK
 from arcwise.cli.methods import methods
@@ -46,8 +47,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def options(
     show_version: Annotated[
-        bool,
-        typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version: arcwise --version"),
+        bool, option("--version", "Print the version: arcwise --version", is_eager=True, callback=_print_version)
     ] = False,
     traceback: Annotated[
         bool, typer.Option(TRACEBACK, help="Show where an internal error came from; works after a command too.")

@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.inputs import (
-    AsJson,
-    DataPath,
-    Options,
-    Settings,
-    read_settings,
-    read_table,
-    reads_table,
-)
+from arcwise.cli.inputs import AsJson, DataPath, Options, Settings, option, read_settings, read_table, reads_table
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
 from arcwise.cli.outputs import (
     JSON_SUFFIXES,
@@ -44,28 +36,17 @@ SHOWN_LEVELS = 20
 INDENT = 2
 EIGHTHS = " ▏▎▍▌▋▊▉"
 
-MethodName = Annotated[
-    str, typer.Option("--method", "-m", metavar="NAME", help="The way to choose thresholds: --method steck")
-]
+MethodName = Annotated[str, option("--method -m", "The way to choose thresholds: --method steck", "NAME")]
 LearnerSeed = Annotated[
-    int | None,
-    typer.Option("--seed", help="Start of a learner's random numbers, 0 unless told: --seed 7", show_default=False),
+    int | None, option("--seed", "Start of a learner's random numbers, 0 unless told: --seed 7", show_default=False)
 ]
 Deadline = Annotated[
-    float | None,
-    typer.Option("--deadline", metavar="SECONDS", help="Stop a learner then, with the best so far: --deadline 60"),
+    float | None, option("--deadline", "Stop a learner then, with the best so far: --deadline 60", "SECONDS")
 ]
-Out = Annotated[
-    str | None,
-    typer.Option("--out", "-o", metavar="FILE", help="Save the cut table, .csv, .tsv or .parquet: --out cut.csv"),
-]
-ThresholdFile = Annotated[
-    str | None,
-    typer.Option("--thresholds", metavar="FILE", help="Save the thresholds: --thresholds cuts.json"),
-]
+Out = Annotated[str | None, option("--out -o", "Save the cut table, .csv, .tsv or .parquet: --out cut.csv", "FILE")]
+ThresholdFile = Annotated[str | None, option("--thresholds", "Save the thresholds: --thresholds cuts.json", "FILE")]
 Picture = Annotated[
-    str | None,
-    typer.Option("--draw", metavar="FILE", help="Draw them over histograms, .svg, .png or .pdf: --draw cuts.svg"),
+    str | None, option("--draw", "Draw them over histograms, .svg, .png or .pdf: --draw cuts.svg", "FILE")
 ]
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from arcwise.cli.inputs import (
     AsJson,
     DataPath,
     Options,
     Settings,
+    argument,
     opened,
+    option,
     read_dag,
     read_settings,
     read_table,
@@ -29,27 +29,17 @@ if TYPE_CHECKING:
 @reads_table
 def fit(
     data: DataPath,
-    graph: Annotated[
-        str,
-        typer.Argument(
-            metavar="GRAPH", help="A saved result, a graph file, or a bundled network: result.json", show_default=False
-        ),
-    ],
+    graph: Annotated[str, argument("GRAPH", "A saved result, a graph file, or a bundled network: result.json")],
     model: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--model",
-            help="Tables (cpt), linear regressions (gaussian) or networks (neural), else what suits: --model neural",
+            "Tables (cpt), linear regressions (gaussian) or networks (neural), else what suits: --model neural",
         ),
     ] = None,
     settings: Settings = None,
-    test: Annotated[
-        str | None,
-        typer.Option("--test", metavar="DATA", help="Other rows to judge the fit on: --test new.csv"),
-    ] = None,
-    out: Annotated[
-        str | None, typer.Option("--out", metavar="FILE", help="Save the fitted network: --out network.json")
-    ] = None,
+    test: Annotated[str | None, option("--test", "Other rows to judge the fit on: --test new.csv", "DATA")] = None,
+    out: Annotated[str | None, option("--out", "Save the fitted network: --out network.json", "FILE")] = None,
     json: AsJson = False,
     *,
     reading: Options,
@@ -63,8 +53,7 @@ def fit(
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
     from arcwise.networks.models.fit import fit as fit_network
-    from arcwise.networks.models.fit import read_options
-    from arcwise.networks.models.suited import suited_model
+    from arcwise.networks.models.fit import read_options, suited_model
 
     check_targets((data, graph, test), (out, JSON_SUFFIXES))
     dag, result = read_dag(graph)

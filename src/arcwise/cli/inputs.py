@@ -25,58 +25,52 @@ if TYPE_CHECKING:
     from arcwise.parts.knowledge import Knowledge
     from arcwise.results.result import LearnResult
 
+
+def option(names: str, text: str, metavar: str | None = None, **more: Any) -> Any:
+    """An option of a command: its names, its line of help with an example, and what stands for its value there."""
+    return typer.Option(*names.split(), help=text, metavar=metavar, **more)
+
+
+def argument(metavar: str, text: str) -> Any:
+    return typer.Argument(metavar=metavar, help=text, show_default=False)
+
+
 DataPath = Annotated[
     str,
-    typer.Argument(
-        metavar="DATA",
-        help="A CSV, TSV, Parquet or Arrow file with a header line, or a bundled data set such as @abalone.",
-        show_default=False,
-    ),
+    argument("DATA", "A CSV, TSV, Parquet or Arrow file with a header line, or a bundled data set such as @abalone."),
 ]
 Continuous = Annotated[
-    list[str] | None,
-    typer.Option("--continuous", metavar="NAMES", help="Columns to read as numbers: --continuous age,income"),
+    list[str] | None, option("--continuous", "Columns to read as numbers: --continuous age,income", "NAMES")
 ]
 Discrete = Annotated[
-    list[str] | None,
-    typer.Option("--discrete", metavar="NAMES", help="Columns to read as levels: --discrete year,region"),
+    list[str] | None, option("--discrete", "Columns to read as levels: --discrete year,region", "NAMES")
 ]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option("--drop", metavar="NAMES", help="Columns to leave out: --drop id"),
-]
+Drop = Annotated[list[str] | None, option("--drop", "Columns to leave out: --drop id", "NAMES")]
 MissingPolicy = Annotated[
     str,
-    typer.Option(
+    option(
         "--missing",
-        metavar="POLICY",
-        help="Missing values are an error, lose their row (drop) or become a level (state): --missing drop",
+        "Missing values are an error, lose their row (drop) or become a level (state): --missing drop",
+        "POLICY",
     ),
 ]
 MissingWords = Annotated[
     list[str] | None,
-    typer.Option(
-        "--na",
-        metavar="WORDS",
-        help="Words or numbers that mean missing, everywhere or in a column: --na - --na age=-99",
-    ),
+    option("--na", "Words or numbers that mean missing, everywhere or in a column: --na - --na age=-99", "WORDS"),
 ]
 Weights = Annotated[
-    str | None,
-    typer.Option(
-        "--weights", metavar="COLUMN", help="The column that says how many times each row counts: --weights count"
-    ),
+    str | None, option("--weights", "The column that says how many times each row counts: --weights count", "COLUMN")
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--set",
-        metavar="OPTION=VALUE",
-        help="Change an option, by its path or last word: --set ess=10. 'arcwise methods NAME' lists them.",
+        "Change an option, by its path or last word: --set ess=10. 'arcwise methods NAME' lists them.",
+        "OPTION=VALUE",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Start of the random numbers: --seed 7")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else: --json > out.json")]
+Seed = Annotated[int, option("--seed", "Start of the random numbers: --seed 7")]
+AsJson = Annotated[bool, option("--json", "Print JSON and nothing else: --json > out.json")]
 Command = TypeVar("Command", bound=Callable[..., None])
 Options = dict[str, Any]  # how a table is read, as `as_dataset` takes it
 # A line break would end the list that is read as a line of CSV; characters that nobody uses stand in for it.
@@ -158,10 +152,7 @@ def opened(argument: str) -> Dataset | str:
 
 
 def read_knowledge(
-    file: str | None,
-    required: Iterable[str] | None,
-    forbidden: Iterable[str] | None,
-    tiers: Iterable[str] | None,
+    file: str | None, required: Iterable[str] | None, forbidden: Iterable[str] | None, tiers: Iterable[str] | None
 ) -> Knowledge:
     """The edges and tiers of `file` and then those of the options; the tiers of the options come last."""
     from arcwise.parts.knowledge import Knowledge

@@ -14,6 +14,7 @@ from arcwise.cli.inputs import (
     Options,
     Seed,
     Settings,
+    option,
     read_dag,
     read_knowledge,
     read_settings,
@@ -31,50 +32,31 @@ if TYPE_CHECKING:
     from arcwise.results.summary import Summary
 
 MethodName = Annotated[
-    str | None,
-    typer.Option("--method", "-m", metavar="NAME", help="One that 'arcwise methods' lists: --method hill-climb"),
+    str | None, option("--method -m", "One that 'arcwise methods' lists: --method hill-climb", "NAME")
 ]
 KnowledgeFile = Annotated[
     str | None,
-    typer.Option(
-        "--knowledge", metavar="FILE", help="Required and forbidden edges and tiers, .json or .toml: --knowledge k.toml"
-    ),
+    option("--knowledge", "Required and forbidden edges and tiers, .json or .toml: --knowledge k.toml", "FILE"),
 ]
 Required = Annotated[
-    list[str] | None,
-    typer.Option("--required", metavar="A->B", help="An edge that must be there: --required 'age->income'"),
+    list[str] | None, option("--required", "An edge that must be there: --required 'age->income'", "A->B")
 ]
 Forbidden = Annotated[
-    list[str] | None,
-    typer.Option("--forbidden", metavar="A->B", help="An edge that must not be there: --forbidden 'income->age'"),
+    list[str] | None, option("--forbidden", "An edge that must not be there: --forbidden 'income->age'", "A->B")
 ]
 Tiers = Annotated[
-    list[str] | None,
-    typer.Option("--tier", metavar="NAMES", help="Columns that no later tier can cause: --tier sex,age --tier income"),
+    list[str] | None, option("--tier", "Columns that no later tier can cause: --tier sex,age --tier income", "NAMES")
 ]
-Start = Annotated[
-    str | None,
-    typer.Option("--start", metavar="GRAPH", help="A graph to start the search from: --start before.json"),
-]
+Start = Annotated[str | None, option("--start", "A graph to start the search from: --start before.json", "GRAPH")]
 Deadline = Annotated[
-    float | None,
-    typer.Option("--deadline", metavar="SECONDS", help="Stop then, with the best graph so far: --deadline 60"),
+    float | None, option("--deadline", "Stop then, with the best graph so far: --deadline 60", "SECONDS")
 ]
-Out = Annotated[
-    str | None,
-    typer.Option("--out", "-o", metavar="FILE", help="Save the whole result as JSON: --out result.json"),
-]
-Picture = Annotated[
-    str | None,
-    typer.Option("--draw", metavar="FILE", help="Draw the network as .svg, .png or .pdf: --draw net.svg"),
-]
+Out = Annotated[str | None, option("--out -o", "Save the whole result as JSON: --out result.json", "FILE")]
+Picture = Annotated[str | None, option("--draw", "Draw the network as .svg, .png or .pdf: --draw net.svg", "FILE")]
 GraphFile = Annotated[
-    str | None,
-    typer.Option("--graph", metavar="FILE", help="Save the graph as .json, .dot or .graphml: --graph net.dot"),
+    str | None, option("--graph", "Save the graph as .json, .dot or .graphml: --graph net.dot", "FILE")
 ]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print errors and warnings of the data only: --quiet --out r.json")
-]
+Quiet = Annotated[bool, option("--quiet -q", "Print errors and warnings of the data only: --quiet --out r.json")]
 LEAST_ROOM = 16
 COLOURS = {"←": "green", "—": "cyan", "↔": "red"}
 

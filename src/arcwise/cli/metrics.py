@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from arcwise.cli.inputs import AsJson, read_pattern
+from arcwise.cli.inputs import AsJson, argument, read_pattern
 from arcwise.cli.views.screen import console, plain_table, print_json
 from arcwise.printing import printable
 
@@ -27,16 +25,8 @@ ERRORS = {
 
 
 def metrics(
-    learned: Annotated[
-        str,
-        typer.Argument(
-            metavar="LEARNED", help="A graph file, a saved result or a .bif file: result.json", show_default=False
-        ),
-    ],
-    true: Annotated[
-        str,
-        typer.Argument(metavar="TRUE", help="Likewise, or a bundled network: @alarm", show_default=False),
-    ],
+    learned: Annotated[str, argument("LEARNED", "A graph file, a saved result or a .bif file: result.json")],
+    true: Annotated[str, argument("TRUE", "Likewise, or a bundled network: @alarm")],
     json: AsJson = False,
 ) -> None:
     """Compare a learned graph with the true one.

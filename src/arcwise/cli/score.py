@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from arcwise.cli.inputs import (
     AsJson,
     DataPath,
     Options,
     Settings,
+    argument,
+    option,
     read_dag,
     read_settings,
     read_table,
@@ -35,28 +35,18 @@ def score(
     data: DataPath,
     graph: Annotated[
         str,
-        typer.Argument(
-            metavar="GRAPH",
-            help="A graph (.json, .dot, .graphml), a saved result, a .bif file or a bundled network such as @alarm.",
-            show_default=False,
+        argument(
+            "GRAPH", "A graph (.json, .dot, .graphml), a saved result, a .bif file or a bundled network such as @alarm."
         ),
     ],
     kind: Annotated[
-        str | None,
-        typer.Option(
-            "--score", metavar="NAME", help="bdeu, bic, kgv, bge, ... (else that of a saved result): --score bic"
-        ),
+        str | None, option("--score", "bdeu, bic, kgv, bge, ... (else that of a saved result): --score bic", "NAME")
     ] = None,
     settings: Settings = None,
     discretize: Annotated[
-        str | None,
-        typer.Option(
-            "--discretize", metavar="METHOD", help="Cut continuous columns first: --discretize equal-frequency"
-        ),
+        str | None, option("--discretize", "Cut continuous columns first: --discretize equal-frequency", "METHOD")
     ] = None,
-    bins: Annotated[
-        int | None, typer.Option("--bins", help="How many levels: --discretize equal-width --bins 4")
-    ] = None,
+    bins: Annotated[int | None, option("--bins", "How many levels: --discretize equal-width --bins 4")] = None,
     json: AsJson = False,
     *,
     reading: Options,

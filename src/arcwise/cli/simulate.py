@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from arcwise.cli.inputs import Seed, read_network
+from arcwise.cli.inputs import Seed, argument, option, read_network
 from arcwise.cli.outputs import TABLE_SUFFIXES, as_delimited, check_targets, deliver, write_table
 from arcwise.cli.views.screen import print_data
 from arcwise.errors import OptionError
@@ -20,27 +18,21 @@ FORMULAS = ("meander", "lambda", "v")
 def simulate(
     network: Annotated[
         str,
-        typer.Argument(
-            metavar="NETWORK",
-            help="A bundled network (alarm), copies of one (alarm5), a .bif file, a .json file of fit, meander, "
+        argument(
+            "NETWORK",
+            "A bundled network (alarm), copies of one (alarm5), a .bif file, a .json file of fit, meander, "
             "lambda:A,B or v:A,B (A, B from 1 to 5).",
-            show_default=False,
         ),
     ],
-    rows: Annotated[int, typer.Option("--rows", "-n", help="How many rows to draw: --rows 1000", show_default=False)],
+    rows: Annotated[int, option("--rows -n", "How many rows to draw: --rows 1000", show_default=False)],
     seed: Seed = 0,
     noise: Annotated[
         float | None,
-        typer.Option(
-            "--noise",
-            metavar="SIGMA",
-            help="Turn the states into numbers with this standard deviation around them: --noise 0.35",
+        option(
+            "--noise", "Turn the states into numbers with this standard deviation around them: --noise 0.35", "SIGMA"
         ),
     ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Save as .csv, .tsv or .parquet: --out alarm.csv"),
-    ] = None,
+    out: Annotated[str | None, option("--out -o", "Save as .csv, .tsv or .parquet: --out alarm.csv", "FILE")] = None,
 ) -> None:
     """Draw data from a network; without --out as CSV on stdout.
 

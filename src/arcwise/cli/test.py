@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from arcwise.cli.inputs import (
     AsJson,
     DataPath,
     Options,
     Settings,
+    argument,
+    option,
     read_settings,
     read_table,
     reads_table,
@@ -37,22 +37,15 @@ DETAILS = {
     "partial_correlation": "",
 }
 
-FirstColumn = Annotated[str, typer.Argument(metavar="X", help="A column.", show_default=False)]
-SecondColumn = Annotated[str, typer.Argument(metavar="Y", help="Another column.", show_default=False)]
-Given = Annotated[
-    list[str] | None,
-    typer.Option("--given", "-g", metavar="NAMES", help="Columns that are held fixed: --given age,income"),
-]
-TestName = Annotated[
-    str, typer.Option("--test", "-t", metavar="NAME", help="Which test: --test fisher-z. A wrong name gets the list.")
-]
+FirstColumn = Annotated[str, argument("X", "A column.")]
+SecondColumn = Annotated[str, argument("Y", "Another column.")]
+Given = Annotated[list[str] | None, option("--given -g", "Columns that are held fixed: --given age,income", "NAMES")]
+TestName = Annotated[str, option("--test -t", "Which test: --test fisher-z. A wrong name gets the list.", "NAME")]
 Alpha = Annotated[
-    float | None,
-    typer.Option("--alpha", metavar="LEVEL", help="From this value on they count as independent: --alpha 0.01"),
+    float | None, option("--alpha", "From this value on they count as independent: --alpha 0.01", "LEVEL")
 ]
 Picture = Annotated[
-    str | None,
-    typer.Option("--draw", metavar="FILE", help="Draw X against Y in slices, .svg, .png or .pdf: --draw slices.svg"),
+    str | None, option("--draw", "Draw X against Y in slices, .svg, .png or .pdf: --draw slices.svg", "FILE")
 ]
 
 

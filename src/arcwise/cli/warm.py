@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arcwise.cli.inputs import option
 from arcwise.cli.views.screen import console, note
 from arcwise.errors import ArcwiseError
 from arcwise.printing import counted
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 Names = Annotated[
     list[str] | None, typer.Argument(metavar="[METHOD]...", help="Only these methods: arcwise warm steck ges")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors: arcwise warm --quiet")]
+Quiet = Annotated[bool, option("--quiet -q", "Print nothing but errors: arcwise warm --quiet")]
 
 KINDS = ("continuous", "discrete", "ordered", "mixed")  # of tables, as api.table_kind tells them apart
 ROWS = 80

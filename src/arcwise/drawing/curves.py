@@ -10,8 +10,7 @@ import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.drawing.files import suffix_of, write
-from arcwise.drawing.lettering import width_of
-from arcwise.drawing.scene import COLORS, Dot, Letters, Line, Point, Scene
+from arcwise.drawing.scene import COLORS, Dot, Letters, Line, Point, Scene, width_of
 
 MARGIN, GAP, GUTTER = 24.0, 30.0, 48.0  # the gutter, left of a plot, has the numbers of y
 TITLE_SIZE, TEXT_SIZE, SMALL_SIZE = 14.0, 12.0, 10.0

@@ -12,8 +12,19 @@ from typing import overload
 from arcwise.checking import checked
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.layout import STUB, Route, layout
-from arcwise.drawing.lettering import FONT_SIZE, LINE_HEIGHT, lines_of, printable, text_width
-from arcwise.drawing.scene import COLORS, Box, Letters, Line, Point, Scene
+from arcwise.drawing.scene import (
+    COLORS,
+    FONT_SIZE,
+    LINE_HEIGHT,
+    Box,
+    Letters,
+    Line,
+    Point,
+    Scene,
+    lines_of,
+    printable,
+    text_width,
+)
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
@@ -39,11 +50,7 @@ def draw(
 
 @checked
 def draw(
-    graph: Dag | Pdag,
-    path: str | Path | None = None,
-    *,
-    title: str | None = None,
-    edge_weights: Weights | None = None,
+    graph: Dag | Pdag, path: str | Path | None = None, *, title: str | None = None, edge_weights: Weights | None = None
 ) -> str | None:
     """Write a .svg, .png or .pdf picture; without a path, return the SVG text.
 
@@ -51,7 +58,7 @@ def draw(
     to numbers of at least 0, such as bootstrap confidence) makes edges thicker and appears as a tooltip.
     """
     if path is None:
-        from arcwise.drawing.svg import to_svg
+        from arcwise.drawing.files import to_svg
 
         return to_svg(scene(graph, title, edge_weights))
     suffix_of(path)

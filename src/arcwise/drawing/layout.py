@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
-from arcwise.drawing.lettering import LINE_HEIGHT, lines_of, printable, text_width
-from arcwise.drawing.scene import Point
+from arcwise.drawing.scene import LINE_HEIGHT, Point, lines_of, printable, text_width
 from arcwise.drawing.sugiyama import BOX_GAP, CORNERS, Layered, layered
 from arcwise.graph.adjacency import name_order, reachable
 from arcwise.graph.dag import Dag

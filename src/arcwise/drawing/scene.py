@@ -1,9 +1,16 @@
-"""What a picture consists of, in pixels with y downward: boxes, lines, dots and letters."""
+"""What a picture consists of, in pixels with y downward: boxes, lines, dots and letters.
+
+Letters have room whatever sans-serif font the viewer has.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
+from unicodedata import combining, normalize
+
+from arcwise.printing import UNPRINTABLE
 
 COLORS = {
     "paper": "#ffffff",
@@ -14,6 +21,21 @@ COLORS = {
     "conflict": "#c2562d",
 }
 Point = tuple[float, float]
+FONT_SIZE = 13.0
+LINE_HEIGHT = 16.0
+MAX_CHARACTERS = 26
+# Advance widths in em of DejaVu Sans, the widest of the usual sans-serif fonts, rounded up to six classes.
+CLASSES = {
+    " ',./:;IJ\\ijl|": 0.34,
+    "!()-[]frt": 0.41,
+    '"*?_`csz': 0.55,
+    "$0123456789EFLPSTYabdeghknopquvxy{}": 0.64,
+    "&ABCDGHKNOQRUVXZ": 0.79,
+    "#%+<=>@MW^mw~": 1.0,
+}
+WIDTHS = {letter: width for letters, width in CLASSES.items() for letter in letters}
+# A place to break a long name: behind a separator, or before a capital that follows a small letter.
+BREAKS = re.compile(r"(?<=[\s_.:/,;-])(?=\S)|(?<=[a-z0-9])(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +105,55 @@ class Scene:
     dots: list[Dot] = field(default_factory=list)
     letters: list[Letters] = field(default_factory=list)
     title: str = ""
+
+
+def text_width(text: str) -> float:
+    """Width in pixels at FONT_SIZE, rather too much than too little."""
+    return FONT_SIZE * sum(_width(letter) for letter in text)
+
+
+def width_of(text: str, size: float) -> float:
+    """Pixels that a line of text of any size needs, rather too many than too few."""
+    return text_width(text) * size / FONT_SIZE
+
+
+def fitted(text: str, room: float, size: float) -> str:
+    """The text, or as much of it as fits in `room` pixels."""
+    if width_of(text, size) <= room:
+        return text
+    while text and width_of(f"{text}…", size) > room:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def _width(letter: str) -> float:
+    if combining(letter):
+        return 0.0
+    plain = normalize("NFD", letter)[0]  # an accent does not make a letter wider
+    if plain in WIDTHS:
+        return WIDTHS[plain]
+    return 0.95 if letter.islower() else 1.1
+
+
+def lines_of(name: str) -> list[str]:
+    """The name as lines of at most MAX_CHARACTERS, broken between words where possible.
+
+    Control characters, which no picture format can show, appear as a replacement character.
+    """
+    result: list[str] = []
+    for line in re.split(r"\r\n|\r|\n", name):
+        current = ""
+        for word in BREAKS.split(printable(line)):
+            pieces = [word[i : i + MAX_CHARACTERS] for i in range(0, len(word), MAX_CHARACTERS)]
+            for piece in pieces:
+                if current and len(current) + len(piece.rstrip()) > MAX_CHARACTERS:
+                    result.append(current)
+                    current = ""
+                current += piece
+        result.append(current)
+    return [line.rstrip() for line in result]
+
+
+def printable(text: str) -> str:
+    """Tabs and line breaks as spaces, other characters without a shape as a replacement character."""
+    return UNPRINTABLE.sub("\ufffd", re.sub("[\t\r\n]", " ", text))

@@ -15,8 +15,7 @@ from arcwise.data.dataset import Column, Dataset, IntArray, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.histogram import histogram
-from arcwise.drawing.lettering import fitted, printable, width_of
-from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene
+from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene, fitted, printable, width_of
 from arcwise.printing import counted
 
 MOST_SLICES = 4

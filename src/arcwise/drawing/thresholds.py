@@ -16,8 +16,7 @@ from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.histogram import Histogram, histogram
-from arcwise.drawing.lettering import fitted, printable, width_of
-from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene
+from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene, fitted, printable, width_of
 from arcwise.errors import DataError
 
 MARGIN, GAP = 24.0, 34.0

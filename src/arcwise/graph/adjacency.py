@@ -168,10 +168,7 @@ def arrow_text(nodes: Iterable[object]) -> str:
 
 
 def d_connected(
-    parents: Sequence[Sequence[int]],
-    children: Sequence[Sequence[int]],
-    sources: Iterable[int],
-    given: Iterable[int],
+    parents: Sequence[Sequence[int]], children: Sequence[Sequence[int]], sources: Iterable[int], given: Iterable[int]
 ) -> set[int]:
     """Every node outside `given` with an active path from `sources` (which are included). O(n + e).
 

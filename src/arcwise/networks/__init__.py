@@ -11,14 +11,22 @@ if TYPE_CHECKING:
     from arcwise.networks.discrete import BayesianNetwork
     from arcwise.networks.export import dag_to_pgmpy, dag_to_pyagrum, to_pgmpy, to_pyagrum
     from arcwise.networks.gaussian import GaussianNetwork
-    from arcwise.networks.margaritis import FUNCTION_PAIRS, LAMBDA_DAG, V_DAG, lambda_network, meander, v_network
-    from arcwise.networks.mixtures import MixtureNetwork, random_mixture_network
     from arcwise.networks.models.fit import fit
     from arcwise.networks.models.linear_mixture import LinearMixture
     from arcwise.networks.models.neural import fit_neural
     from arcwise.networks.network import Network
-    from arcwise.networks.noise import add_noise
     from arcwise.networks.random import random_dag, random_discrete_network, random_gaussian_network
+    from arcwise.networks.simulators import (
+        FUNCTION_PAIRS,
+        LAMBDA_DAG,
+        V_DAG,
+        MixtureNetwork,
+        add_noise,
+        lambda_network,
+        meander,
+        random_mixture_network,
+        v_network,
+    )
     from arcwise.networks.tiling import tile
 
 # Where each name lives; it is imported when first used, as a score of neural networks needs none of them.
@@ -28,14 +36,13 @@ _HOMES = {
     "discrete": "BayesianNetwork",
     "export": "dag_to_pgmpy dag_to_pyagrum to_pgmpy to_pyagrum",
     "gaussian": "GaussianNetwork",
-    "margaritis": "FUNCTION_PAIRS LAMBDA_DAG V_DAG lambda_network meander v_network",
-    "mixtures": "MixtureNetwork random_mixture_network",
     "models.fit": "fit",
     "models.linear_mixture": "LinearMixture",
     "models.neural": "fit_neural",
     "network": "Network",
-    "noise": "add_noise",
     "random": "random_dag random_discrete_network random_gaussian_network",
+    "simulators": "FUNCTION_PAIRS LAMBDA_DAG V_DAG lambda_network meander v_network "
+    "MixtureNetwork random_mixture_network add_noise",
     "tiling": "tile",
 }
 

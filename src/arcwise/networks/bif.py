@@ -19,8 +19,15 @@ from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray
 from arcwise.data.text_files import read_text, write_text
 from arcwise.errors import FileError, GraphError, unknown_name
-from arcwise.networks.bif_names import comments, read_originals, safe_nodes, safe_states, safe_title
-from arcwise.networks.bif_text import Scanner, number_words
+from arcwise.networks.bif_text import (
+    Scanner,
+    comments,
+    number_words,
+    read_originals,
+    safe_nodes,
+    safe_states,
+    safe_title,
+)
 from arcwise.networks.discrete import BayesianNetwork
 from arcwise.networks.network import Network
 from arcwise.networks.tables import LEAST_SLACK, MOST_PARENTS, configuration_text, slack, sum_text
@@ -97,11 +104,7 @@ def write_bif(net: Network, path: str | Path) -> None:
     lines = [*comments(net.title, nodes), f"network {safe_title(net.title)} {{", "}"]
     for name in net.names:
         listed = ", ".join(labels[name])
-        lines += [
-            f"variable {written[name]} {{",
-            f"  type discrete [ {len(labels[name])} ] {{ {listed} }};",
-            "}",
-        ]
+        lines += [f"variable {written[name]} {{", f"  type discrete [ {len(labels[name])} ] {{ {listed} }};", "}"]
     for name, parents, cpt in zip(net.names, net.parents, net.cpts, strict=True):
         given = f" | {', '.join(written[p] for p in parents)}" if parents else ""
         lines.append(f"probability ( {written[name]}{given} ) {{")

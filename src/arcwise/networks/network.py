@@ -32,10 +32,7 @@ from arcwise.printing import counted, listed, printable
 
 Evidence = Literal["all", "parents"]
 # The random streams of a node that go by its position: networks with known numbers have always drawn from these.
-PURPOSES = {
-    LinearGaussian.kind: ("Gaussian sample",),
-    LinearMixture.kind: ("mixture component", "mixture noise"),
-}
+PURPOSES = {LinearGaussian.kind: ("Gaussian sample",), LinearMixture.kind: ("mixture component", "mixture noise")}
 
 
 @checked

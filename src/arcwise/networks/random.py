@@ -65,11 +65,7 @@ def random_dag(
 
 @checked
 def random_discrete_network(
-    dag: Dag,
-    *,
-    seed: Seed,
-    cardinality: tuple[int, int] = (2, 4),
-    concentration: float = 1.0,
+    dag: Dag, *, seed: Seed, cardinality: tuple[int, int] = (2, 4), concentration: float = 1.0
 ) -> Network:
     """Numbers of states uniform on the closed range `cardinality`, CPT rows Dirichlet(concentration, ...).
 
@@ -106,11 +102,7 @@ def random_discrete_network(
 
 @checked
 def random_gaussian_network(
-    dag: Dag,
-    *,
-    seed: Seed,
-    weights: tuple[float, float] = (0.5, 1.5),
-    sds: tuple[float, float] = (0.5, 1.5),
+    dag: Dag, *, seed: Seed, weights: tuple[float, float] = (0.5, 1.5), sds: tuple[float, float] = (0.5, 1.5)
 ) -> Network:
     """Magnitudes of the weights uniform on `weights`, signs random; noise sds uniform on `sds`; means 0."""
     for what, (low, high) in (("weights", weights), ("sds", sds)):

@@ -23,8 +23,8 @@ KINDS = {
     "cpt": "table.Table",
     "gaussian": "linear_gaussian.LinearGaussian",
     "linear-mixture": "linear_mixture.LinearMixture",
-    "softmax-network": "softmax.SoftmaxNetwork",
-    "mixture-density-network": "mixture_density.MixtureDensityNetwork",
+    "softmax-network": "neural.SoftmaxNetwork",
+    "mixture-density-network": "neural.MixtureDensityNetwork",
 }
 
 

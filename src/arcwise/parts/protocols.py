@@ -390,10 +390,7 @@ def _remedy(part: Score | IndependenceTest, kind: Kind) -> tuple[str, str]:
         return "test", f"discretize it first, or use the test {other!r}"
     if kind is Kind.DISCRETE:
         return "score", "use the score 'degenerate-gaussian', which takes both kinds"
-    return (
-        "score",
-        "discretize it first (with equal-frequency, say), or use a score that takes it (such as 'suited')",
-    )
+    return ("score", "discretize it first (with equal-frequency, say), or use a score that takes it (such as 'suited')")
 
 
 def tolerance(score: float) -> float:

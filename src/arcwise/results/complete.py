@@ -15,12 +15,11 @@ from statistics import NormalDist
 
 from arcwise.compiling import clock
 from arcwise.data.dataset import Dataset
-from arcwise.data.describe import describe
 from arcwise.graph.pdag import Pdag
 from arcwise.parts.protocols import ALL_DISCRETE, Learner, Score, ScoredSearch, resolved
 from arcwise.parts.spec import inner_parts, to_spec
 from arcwise.printing import printable
-from arcwise.results.result import DataSummary, LearnResult, Status
+from arcwise.results.result import DataSummary, LearnResult, Status, describe
 from arcwise.stats.determined import determined
 from arcwise.stats.relations import relations
 

@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
+import numpy as np
+
 from arcwise.checking import Seed, checked, shown
-from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.describe import ColumnSummary
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
 from arcwise.data.discretization import Discretization
-from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table
+from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table, takes_table
 from arcwise.data.text_files import check_content, load_json
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
@@ -21,9 +22,72 @@ from arcwise.printing import printable
 if TYPE_CHECKING:
     from arcwise.networks.network import Network
 
+FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them
 # stopped: with the best so far; unanswered: before there was anything to show
 Status = Literal["converged", "stopped", "unanswered"]
 FORMAT = "arcwise-result-1"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """One column: `levels` and `counts` (rows of each) if discrete, else minimum, median and maximum."""
+
+    name: str
+    kind: Kind
+    n_distinct: int
+    reason: str
+    doubtful: bool
+    levels: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    minimum: float | None = None
+    median: float | None = None
+    maximum: float | None = None
+
+
+@takes_table
+def describe(data: Dataset) -> list[ColumnSummary]:
+    """One summary per column, in column order; O(cells log rows)."""
+    decisions = {decision.column: decision for decision in data.decisions}
+    return [_summary(column, data.weights, decisions.get(column.name)) for column in data.columns]
+
+
+def _summary(column: Column, weights: WeightArray | None, decision: TypingDecision | None) -> ColumnSummary:
+    reason = decision.reason if decision else ""
+    doubtful = decision.doubtful if decision else False
+    if column.kind is Kind.DISCRETE:
+        rows = _rows_of_levels(column, weights)
+        seen = sum(count > 0 for count in rows)
+        return ColumnSummary(column.name, column.kind, seen, reason, doubtful, column.levels, rows)
+    ordered, middle, after = _middle(column.values, weights)
+    return ColumnSummary(
+        column.name,
+        column.kind,
+        1 + int(np.count_nonzero(ordered[1:] != ordered[:-1])),
+        reason,
+        doubtful,
+        minimum=float(ordered[0]),
+        median=middle if middle == after else middle / 2 + after / 2,
+        maximum=float(ordered[-1]),
+    )
+
+
+def _rows_of_levels(column: Column, weights: WeightArray | None) -> tuple[int, ...]:
+    if weights is None and column.cardinality <= FEW_LEVELS:
+        return tuple(int(np.count_nonzero(column.values == level)) for level in range(column.cardinality))
+    counts = np.bincount(column.values, weights, minlength=column.cardinality)
+    return tuple(counts.astype(np.int64).tolist())
+
+
+def _middle(values: FloatArray, weights: WeightArray | None) -> tuple[FloatArray, float, float]:
+    """The values in order, and the two in the middle of them, which are one where their number is odd."""
+    if weights is None:
+        ordered = np.sort(values)
+        return ordered, float(ordered[(len(ordered) - 1) // 2]), float(ordered[len(ordered) // 2])
+    order = np.argsort(values, kind="stable")
+    last = np.cumsum(weights[order])  # after the rows of each value
+    places = np.searchsorted(last, [(last[-1] - 1) // 2, last[-1] // 2], side="right")
+    middle, after = values[order[places]].tolist()
+    return values[order], middle, after
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +247,10 @@ class LearnResult:
 
         model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear regressions;
         "neural", small neural networks; none: the first of these that suits the columns and the graph (see
-        `arcwise.networks.models.suited`). options: see `arcwise.networks.fit`. The warnings tell what was chosen by
+        `arcwise.networks.models.fit`). options: see `arcwise.networks.fit`. The warnings tell what was chosen by
         convention.
         """
-        from arcwise.networks.models.fit import fit
-        from arcwise.networks.models.suited import suited_model
+        from arcwise.networks.models.fit import fit, suited_model
 
         dag = self.dag()
         model = suited_model(dag, data, self.discretization) if model is None else model

@@ -14,20 +14,15 @@ from arcwise.errors import GraphError
 from arcwise.printing import counted, printable
 
 if TYPE_CHECKING:
-    from arcwise.data.describe import ColumnSummary
     from arcwise.graph.pdag import Pairs, Pdag
-    from arcwise.results.result import LearnResult
+    from arcwise.results.result import ColumnSummary, LearnResult
 
 WIDTH = 100
 SHOWN_COLUMNS = 60
 LONGEST_LEVEL = 40  # characters
 DRAWN_NODES = 60
 MARKS = {"directed": "←", "undirected": "—", "bidirected": "↔"}
-LEGEND = {
-    "←": "a ← b: b points at a",
-    "—": "a — b: the data fit either direction",
-    "↔": "a ↔ b: conflicting evidence",
-}
+LEGEND = {"←": "a ← b: b points at a", "—": "a — b: the data fit either direction", "↔": "a ↔ b: conflicting evidence"}
 NEIGHBOURS = "a — b: neighbours; directions were not looked for"
 NO_ANSWER = "That there is no network here says nothing about the data: give it more time."
 DOUBT = "? could be read the other way; settle it with --continuous or --discrete (continuous=, discrete=)"

@@ -92,7 +92,7 @@ class NeuralBIC:
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.networks.models.order import bic_of
+        from arcwise.networks.models.neural import bic_of
         from arcwise.scores.neural_score import NeuralScore
 
         training = _training(self)

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
-from arcwise.networks.models.arrangement import in_random_order
 from arcwise.networks.models.densities import log_before_data, log_densities, prior_share
-from arcwise.networks.models.inputs import Input, on_grid, sd_floor
-from arcwise.networks.models.order import choose_order
+from arcwise.networks.models.inputs import Input, in_random_order, on_grid, sd_floor
+from arcwise.networks.models.neural import choose_order
 from arcwise.networks.models.training import Task, Training, fit_weights, make_task
 from arcwise.printing import listed
 from arcwise.stats.threads import map_threads

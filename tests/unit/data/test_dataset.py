@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from arcwise.data.dataset import Column, Dataset, Kind, code_dtype
-from arcwise.data.describe import describe
 from arcwise.data.reading.door import as_dataset as from_frame
 from arcwise.errors import DataError
+from arcwise.results.result import describe
 
 FRAME = {"x": [0.5, 1.5, 2.5, 9.5, 0.5, 1.5], "t": ["b", "a", "b", "b", "a", "b"], "k": [1, 2, 1, 2, 2, 2]}
 

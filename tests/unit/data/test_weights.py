@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.data.describe import describe
 from arcwise.errors import DataError
+from arcwise.results.result import describe
 
 
 @pytest.fixture

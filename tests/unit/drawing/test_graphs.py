@@ -10,8 +10,7 @@ import pytest
 
 from arcwise.drawing.graphs import scene
 from arcwise.drawing.layout import Layout, layout
-from arcwise.drawing.lettering import FONT_SIZE, MAX_CHARACTERS, lines_of, text_width
-from arcwise.drawing.scene import COLORS
+from arcwise.drawing.scene import COLORS, FONT_SIZE, MAX_CHARACTERS, lines_of, text_width
 from arcwise.errors import FileError, GraphError
 from arcwise.graph import Dag, Pdag, draw
 from tests.oracle.graphs import random_dag

@@ -12,10 +12,8 @@ import numpy as np
 import pytest
 
 from arcwise.drawing.curves import draw_descent
-from arcwise.drawing.files import write
-from arcwise.drawing.raster import to_bytes
+from arcwise.drawing.files import to_bytes, to_svg, write
 from arcwise.drawing.scene import Box, Dot, Letters, Line, Scene
-from arcwise.drawing.svg import to_svg
 from arcwise.errors import FileError
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from arcwise import Dataset
-from arcwise.drawing.lettering import width_of
+from arcwise.drawing.scene import width_of
 from arcwise.drawing.slices import Slices, _laid_out, draw_slices, short_numbers, slice_up
 from arcwise.errors import DataError, FileError
 

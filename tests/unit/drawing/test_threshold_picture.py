@@ -12,9 +12,8 @@ import pytest
 from arcwise import Dataset
 from arcwise.data.discretization import Discretization
 from arcwise.discretize import EqualFrequency
-from arcwise.drawing.lettering import fitted, width_of
-from arcwise.drawing.raster import MAX_SIDE, to_bytes
-from arcwise.drawing.scene import Scene
+from arcwise.drawing.files import MAX_SIDE, to_bytes
+from arcwise.drawing.scene import Scene, fitted, width_of
 from arcwise.drawing.thresholds import PLOT_WIDTH, _laid_out, _panels
 from arcwise.errors import DataError, FileError
 from arcwise.report import draw_thresholds
@@ -146,7 +145,7 @@ def test_hundreds_of_columns_keep_to_the_limits(tmp_path):
 
 @pytest.mark.parametrize(("width", "height"), [(3000.0, 2000.0), (30_000.0, 20.0)])
 def test_very_large_sheets_get_fewer_pixels(width, height, monkeypatch):
-    monkeypatch.setattr("arcwise.drawing.raster.MAX_PIXELS", 1e6)
+    monkeypatch.setattr("arcwise.drawing.files.MAX_PIXELS", 1e6)
     across, down = png_size(to_bytes(Scene(width, height), "png"))
     assert across / down == pytest.approx(width / height, rel=0.1)
     assert max(across, down) <= MAX_SIDE + 1

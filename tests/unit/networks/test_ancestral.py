@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
+from arcwise.networks.tables import cumulative_edges, draw_states, parent_codes
 
 ALMOST_ONE = np.nextafter(1.0, 0.0)
 

@@ -8,7 +8,7 @@ import pytest
 
 from arcwise.errors import FileError
 from arcwise.networks import BayesianNetwork, load, names, read_bif, write_bif
-from arcwise.networks.bif_names import STATE, safe_nodes, safe_states
+from arcwise.networks.bif_text import STATE, safe_nodes, safe_states
 
 VARIABLES = """\
 network "two words" { property author = "x; {y} // z"; property site = http://example.org/a; }

@@ -8,7 +8,7 @@ import pytest
 from arcwise.errors import DataError, OptionError
 from arcwise.networks import load
 from arcwise.networks.inference import elimination
-from arcwise.networks.inference.relevance import requisite, with_ancestors
+from arcwise.networks.inference.elimination import requisite, with_ancestors
 
 # 0 -> 2 <- 1, 2 -> 3 -> 4, 5 -> 4
 PARENTS = [[], [], [0, 1], [2], [3, 5], []]

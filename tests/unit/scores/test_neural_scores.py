@@ -10,10 +10,10 @@ import pytest
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
-from arcwise.networks.mixtures import random_mixture_network
-from arcwise.networks.models.arrangement import in_random_order
-from arcwise.networks.models.order import choose_order
+from arcwise.networks.models.inputs import in_random_order
+from arcwise.networks.models.neural import choose_order
 from arcwise.networks.models.training import Training, fit_weights, make_task
+from arcwise.networks.simulators import random_mixture_network
 from arcwise.parts.monitor import SILENT
 from arcwise.scores.neural import NeuralBIC, NeuralPrequential
 from arcwise.scores.neural_score import prequential

@@ -85,12 +85,7 @@ def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
 
 
 def read_alike(
-    data: TableLike,
-    known: Known,
-    *,
-    cut: Collection[str] = (),
-    others: bool = False,
-    **reading: Unpack[Reading],
+    data: TableLike, known: Known, *, cut: Collection[str] = (), others: bool = False, **reading: Unpack[Reading]
 ) -> Dataset:
     """The known columns that a table has, with their kinds and levels; one row is enough, and nothing is doubted.
 

@@ -1,4 +1,7 @@
-"""Graphs to and from files, by suffix."""
+"""Graphs to and from files, by suffix.
+
+JSON is the library's own format, "arcwise-graph-1": the dictionaries of `to_dict`.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 from arcwise.checking import checked
-from arcwise.data.text_files import read_text, write_text
+from arcwise.data.text_files import as_json, parse_json, read_text, write_text
 from arcwise.errors import ArcwiseError, FileError
+from arcwise.graph.dag import Dag
 from arcwise.graph.io.assemble import Graph
 from arcwise.graph.io.dot import from_dot, to_dot
 from arcwise.graph.io.graphml import from_graphml, to_graphml
-from arcwise.graph.io.json_text import from_json, to_json
+from arcwise.graph.pdag import Pdag
+
+
+@checked
+def to_json(graph: Graph) -> str:
+    return as_json(graph.to_dict(), indent=1) + "\n"
+
+
+@checked
+def from_json(text: str) -> Graph:
+    content = parse_json(text)
+    if not isinstance(content, dict):
+        raise FileError(f"the JSON holds a {type(content).__name__}; a graph is an object with names and edges")
+    return Pdag.from_dict(content) if content.get("type") == "pdag" else Dag.from_dict(content)
+
 
 FORMATS: dict[str, tuple[Callable[[Graph], str], Callable[[str], Graph]]] = {
     ".json": (to_json, from_json),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import prod
 from typing import Any
 
@@ -10,23 +10,54 @@ import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.errors import OptionError
-from arcwise.networks.ancestral import parent_codes
-from arcwise.networks.inference.relevance import requisite, with_ancestors
+from arcwise.networks.tables import parent_codes
 
 LARGEST_FACTOR = 2**24  # numbers in one intermediate table: 128 MiB
 CHUNK = 2**20  # numbers in the intermediate tables of all rows that are asked together
 MOST_WORK = 2**34  # numbers in the largest tables of all rows: a minute or so
 MOST_CODES = 2**62
 ROWS = -1  # the axis of the rows, next to those of the nodes
-
 Factor = tuple[tuple[int, ...], FloatArray]  # the nodes of the axes, and the table
 
 
-def joint(
-    cpts: Sequence[FloatArray],
-    parents: Sequence[Sequence[int]],
-    wanted: Sequence[int],
-) -> FloatArray:
+def with_ancestors(parents: Sequence[Sequence[int]], nodes: Iterable[int]) -> set[int]:
+    """The nodes and everything above them."""
+    found: set[int] = set()
+    waiting = list(nodes)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting.extend(parents[node])
+    return found
+
+
+def requisite(parents: Sequence[Sequence[int]], target: int, known: Collection[int]) -> tuple[list[int], list[int]]:
+    """(unknown, families): P(target | known) is the sum over the other unknown nodes of the product of the families.
+
+    A family is P(node | its parents), named by its node. What is below all that is known sums to 1 and is left out.
+    Of the rest, only the unknown nodes that are joined to the target by families with unknown nodes in common matter;
+    the others make a factor that is the same for every value of the target.
+    """
+    seen = set(known) - {target}
+    kept = with_ancestors(parents, (*seen, target))
+    families: dict[int, list[int]] = {}  # of each unknown node, those it stands in
+    for node in sorted(kept):
+        for member in (*parents[node], node):
+            if member not in seen:
+                families.setdefault(member, []).append(node)
+    unknown, needed, waiting = {target}, set[int](), [target]
+    while waiting:
+        for node in families[waiting.pop()]:
+            if node not in needed:
+                needed.add(node)
+                fresh = {*parents[node], node} - seen - unknown
+                unknown |= fresh
+                waiting.extend(fresh)
+    return sorted(unknown), sorted(needed)
+
+
+def joint(cpts: Sequence[FloatArray], parents: Sequence[Sequence[int]], wanted: Sequence[int]) -> FloatArray:
     """P(wanted) as an array with one axis per wanted node, in the order given.
 
     Only ancestors of the wanted nodes matter. The node whose elimination makes the smallest table goes

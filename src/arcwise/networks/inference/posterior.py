@@ -16,8 +16,7 @@ from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.errors import DataError
 from arcwise.networks.columns import state_codes
 from arcwise.networks.inference import conditional_gaussian, quadrature
-from arcwise.networks.inference.elimination import posterior
-from arcwise.networks.inference.relevance import requisite
+from arcwise.networks.inference.elimination import posterior, requisite
 from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.protocol import ConditionalModel, Density
 from arcwise.networks.models.table import Table

@@ -15,8 +15,8 @@ from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, co
 from arcwise.data.reading.door import takes_columns, takes_table
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.networks import tables
-from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
 from arcwise.networks.columns import Columns, state_codes
+from arcwise.networks.tables import cumulative_edges, draw_states, parent_codes
 from arcwise.printing import printable
 from arcwise.stats.tables import table_of
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.graph.adjacency import BoolArray, topological_sort
-from arcwise.networks.ancestral import cumulative_edges, draw_states, parent_codes
+from arcwise.networks.tables import cumulative_edges, draw_states, parent_codes
 from arcwise.stats.counts import Counts, counts_of
 
 # Rows drawn from the network are as many as the data has, within these limits. A million give every probability to

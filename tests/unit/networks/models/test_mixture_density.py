@@ -11,8 +11,7 @@ from scipy import stats
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import GraphError
 from arcwise.networks.models.inputs import Standard, sd_floor
-from arcwise.networks.models.mixture_density import MixtureDensityNetwork
-from arcwise.networks.models.neural import fit_neural
+from arcwise.networks.models.neural import MixtureDensityNetwork, fit_neural
 from tests.contract.parts import mixed_data, reorder_rows
 from tests.contract.test_awkward_tables import CASES
 

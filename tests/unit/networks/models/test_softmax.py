@@ -9,9 +9,8 @@ import pytest
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, GraphError
-from arcwise.networks.models.neural import fit_neural
-from arcwise.networks.models.perceptron import Perceptron
-from arcwise.networks.models.softmax import SoftmaxNetwork
+from arcwise.networks.models.neural import SoftmaxNetwork, fit_neural
+from arcwise.networks.models.training import Perceptron
 from tests.contract.parts import mixed_data, reorder_rows
 
 LEVELS = ("low", "mid", "high")

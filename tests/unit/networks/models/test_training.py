@@ -15,7 +15,7 @@ from arcwise._kernels.neural.losses import exp
 from arcwise.errors import OptionError
 from arcwise.networks.models import training as module
 from arcwise.networks.models.densities import log_densities
-from arcwise.networks.models.order import bic_of, choose_order, fit_network
+from arcwise.networks.models.neural import bic_of, choose_order, fit_network
 from arcwise.networks.models.training import Run, Training, first_weights, fit_weights, make_task, outputs_of
 from tests.oracle import neural as oracle
 
