@@ -20,7 +20,7 @@ from arcwise.discretize.thresholds.neighbourhood import Family, neighbourhood
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
-from arcwise.learners.threshold_doubts import histogram_bins
+from arcwise.learners.integrated import histogram_bins
 from arcwise.parts.protocols import tolerance
 from arcwise.scores import K2, BDeu
 from tests.contract.parts import mixed_data
