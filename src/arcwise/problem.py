@@ -17,7 +17,8 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.parts.knowledge import NONE, BoundKnowledge, Knowledge
 from arcwise.parts.monitor import SILENT, Monitor, Progress
-from arcwise.parts.protocols import BoundScore, BoundTest, IndependenceTest, Learner, Score, check_kinds
+from arcwise.parts.protocols import BoundScore, BoundTest, IndependenceTest, Learner, Score, ToggleScore, check_kinds
+from arcwise.printing import listed
 from arcwise.results.result import Counters, LearnResult, Round, Status, TraceStep
 
 BoolMatrix = NDArray[np.bool_]
@@ -190,3 +191,15 @@ class Memory:
         if before is None:
             return None
         return before, {i for i, column in enumerate(data.columns) if column is not columns[i]}
+
+
+def left_out(columns: Dataset, max_table: int | None, bound: BoundScore) -> list[str]:
+    """One sentence with the pairs of columns that no edge within `max_table` can join. Toggle scores have no tables."""
+    if max_table is None or isinstance(bound, ToggleScore):
+        return []
+    cards = np.maximum(columns.cardinalities, 1)
+    pairs = np.argwhere(np.triu(np.multiply.outer(cards, cards) > max_table, 1)).tolist()
+    if not pairs:
+        return []
+    names = [f"{columns.names[u]!r} and {columns.names[v]!r}" for u, v in pairs]
+    return [f"max_table = {max_table:,} permits no edge between {listed(names)}; raise it, or leave it out"]

@@ -17,11 +17,11 @@ import time
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import arcwise._kernels
 from arcwise import catalog
 from arcwise._kernels.ahead import KEPT, Need, type_text
+from arcwise._kernels.by_address import forget
 from arcwise._kernels.freshness import place
 from arcwise.cli.warm import KINDS, OTHERS, run
 
@@ -50,8 +50,8 @@ def used(method: str, kind: str) -> list[tuple[str, str, str]]:
     everything = kernels()
     for dispatcher in everything.values():
         dispatcher._reset_overloads()
-    with patch("arcwise.search.greedy.cache.whole_climbs", lambda: False):  # as on a machine that has none
-        run(method, kind)
+    forget()
+    run(method, kind)
     return sorted(
         (*place, f"({''.join(type_text(one) + ', ' for one in types)})")
         for place, dispatcher in everything.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,7 +21,7 @@ from arcwise.cli.outputs import (
 from arcwise.cli.views.screen import console, plain_table, print_json, print_text, warn, watching
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.parts.monitor import SILENT, Interruptible, stop_on_interrupt
-from arcwise.printing import printable
+from arcwise.printing import counted, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -83,36 +84,39 @@ def discretize(
     table = read_table(data, reading).repeated()  # as it is counted, drawn and written
     _check_drawable(table, draw)
     if not learns:
-        _report(method, table, _fit(table, part), None, out, thresholds, draw, json)
+        cuts = _fit(table, part)
+        _report(_Found(method, table, cuts.apply(table), cuts, None), out, thresholds, draw, json)
         return
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         result = _learn(table, part, seed, deadline, interrupts)
         if result.status == "unanswered":
             print_text(str(result))
             raise typer.Exit(UNANSWERED)
-        _report(method, table, result.discretization, result, out, thresholds, draw, json)
+        assert result.discretization is not None  # all learners that are chosen here cut columns
+        cuts = result.discretization
+        _report(_Found(method, table, cuts.apply(table), cuts, result), out, thresholds, draw, json)
     if interrupts.signals:
         raise typer.Exit(BY_SIGNAL + interrupts.signals[0])
 
 
-def _report(
-    method: str,
-    table: Dataset,
-    cuts: Any,
-    result: LearnResult | None,
-    out: str | None,
-    thresholds: str | None,
-    draw: str | None,
-    json: bool,
-) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What is printed, drawn and written: the thresholds, the table before and after, the network if there is one."""
 
-    levels = cuts.apply(table)
+    method: str
+    table: Dataset
+    levels: Dataset
+    cuts: Discretization
+    result: LearnResult | None
+
+
+def _report(found: _Found, out: str | None, thresholds: str | None, draw: str | None, json: bool) -> None:
     deliver(
-        (thresholds, lambda path: write_json(cuts.to_dict(), path)),
-        (out, lambda path: write_table(levels, path)),
-        (draw, lambda path: _draw(method, table, levels, cuts, result, path)),
-        show=lambda: _print(method, table, levels, cuts, result, json),
-        content=cuts.to_dict,
+        (thresholds, lambda path: write_json(found.cuts.to_dict(), path)),
+        (out, lambda path: write_table(found.levels, path)),
+        (draw, lambda path: _draw(found, path)),
+        show=lambda: _print(found, json),
+        content=found.cuts.to_dict,
     )
 
 
@@ -170,29 +174,24 @@ def _fit(table: Dataset, part: Any) -> Discretization:
         return part.fit_watched(table, screen)
 
 
-def _draw(
-    method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None, path: str
-) -> None:
+def _draw(found: _Found, path: str) -> None:
     from arcwise.drawing import draw_thresholds
 
-    notes = {} if result is None else {name: _purpose(levels.column(name), result) for name in cuts.thresholds}
-    draw_thresholds(table, cuts, path, title=_size(method, table, cuts), notes=notes)
+    result, levels = found.result, found.levels
+    notes = {} if result is None else {name: _purpose(levels.column(name), result) for name in found.cuts.thresholds}
+    draw_thresholds(found.table, found.cuts, path, title=_size(found), notes=notes)
 
 
-def _print(
-    method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None, json: bool
-) -> None:
-
-    warnings = table.warnings if result is None else result.warnings
+def _print(found: _Found, json: bool) -> None:
+    result = found.result
+    warnings = found.table.warnings if result is None else result.warnings
     warn(warnings)
     if not json:
-        _show(method, table, levels, cuts, result)
+        _show(found)
         return
-    content: dict[str, Any] = {"method": method}
-    if result is not None:
-        content |= {"status": result.status, "seed": result.seed}
-    columns = [_content(column, cuts, result) for column in levels.columns]
-    print_json({**content, "columns": columns, "warnings": list(warnings)})
+    learned = {} if result is None else {"status": result.status, "seed": result.seed}
+    columns = [_content(column, found.cuts, result) for column in found.levels.columns]
+    print_json({"method": found.method, **learned, "columns": columns, "warnings": list(warnings)})
 
 
 def _content(column: Column, cuts: Discretization, result: LearnResult | None) -> dict[str, Any]:
@@ -219,41 +218,40 @@ def _neighbours(result: LearnResult, name: str) -> list[str]:
     return sorted(other for other, joined in zip(result.cpdag.names, row, strict=True) if joined)
 
 
-def _show(method: str, table: Dataset, levels: Dataset, cuts: Discretization, result: LearnResult | None) -> None:
+def _show(found: _Found) -> None:
     from rich.padding import Padding
 
     from arcwise.cli.views.histogram import draw_histogram
 
-    screen = console()
-    screen.print(_headline(method, table, cuts, result), style="bold")
-    for column in levels.columns:
+    screen, cuts = console(), found.cuts
+    screen.print(_headline(found), style="bold")
+    for column in found.levels.columns:
         screen.print()
         screen.print(_heading(column, cuts))
         if column.name in cuts.thresholds:
-            if result is not None:
-                screen.print(Padding(_purpose(column, result), (0, 0, 0, INDENT)), style="dim")
-            values, places = table.column(column.name).values, cuts.thresholds[column.name]
+            if found.result is not None:
+                screen.print(Padding(_purpose(column, found.result), (0, 0, 0, INDENT)), style="dim")
+            values, places = found.table.column(column.name).values, cuts.thresholds[column.name]
             for line in draw_histogram(values, places, screen.width - INDENT):
                 screen.print(Padding(line, (0, 0, 0, INDENT)))
         _show_levels(screen, column)
 
 
-def _size(method: str, table: Dataset, cuts: Discretization) -> str:
-    from arcwise.printing import counted
+def _size(found: _Found) -> str:
+    cut = sum(len(places) > 0 for places in found.cuts.thresholds.values())
+    rows, columns = counted(found.table.n_rows, "row"), counted(found.table.n_columns, "column")
+    return f"{found.method}: {rows}, {cut} of {columns} cut"
 
-    cut = sum(len(places) > 0 for places in cuts.thresholds.values())
-    return f"{method}: {counted(table.n_rows, 'row')}, {cut} of {counted(table.n_columns, 'column')} cut"
 
-
-def _headline(method: str, table: Dataset, cuts: Discretization, result: LearnResult | None) -> str:
+def _headline(found: _Found) -> str:
     from arcwise.results.summary import duration
 
-    size = _size(method, table, cuts)
+    result = found.result
     if result is None:
-        return size
+        return _size(found)
     if result.status == "stopped":
-        return f"{size}, stopped after {duration(result.elapsed)}, best thresholds so far"
-    return f"{size}, {result.status} in {duration(result.elapsed)}"
+        return f"{_size(found)}, stopped after {duration(result.elapsed)}, best thresholds so far"
+    return f"{_size(found)}, {result.status} in {duration(result.elapsed)}"
 
 
 def _heading(column: Column, cuts: Discretization) -> Text:

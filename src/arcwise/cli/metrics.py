@@ -35,7 +35,6 @@ def metrics(
 
     Example: arcwise metrics result.json @alarm
     """
-
     one, other = read_pattern(learned), read_pattern(true)
     if json:
         print_json(_content(one, other))

@@ -115,7 +115,6 @@ def as_delimited(data: Dataset, separator: str = ",") -> str:
 
     All labels stand in quotes if one of them would mean "no value" without. An empty one cannot be kept: that is noted.
     """
-    from arcwise.cli.views.screen import note
     from arcwise.data.missing import MISSING_MARKERS
     from arcwise.machine import check_fits
     from arcwise.printing import listed

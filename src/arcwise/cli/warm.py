@@ -26,11 +26,7 @@ Quiet = Annotated[bool, option("--quiet -q", "Print nothing but errors: arcwise 
 KINDS = ("continuous", "discrete", "ordered", "mixed")  # of tables, as api.table_kind tells them apart
 ROWS = 80
 MANY_ROWS = 70_000  # more than one block of rows, which are counted in parallel
-OTHERS = [
-    *(("fit", kind) for kind in KINDS),
-    ("many-rows", "discrete"),
-    ("whole-climbs", "discrete"),
-]  # what needs kernels, too
+OTHERS = [*(("fit", kind) for kind in KINDS), ("many-rows", "discrete")]  # what needs kernels, too
 
 
 def warm(methods: Names = None, quiet: Quiet = False) -> None:
@@ -74,10 +70,7 @@ def run(name: str, kind: str) -> None:
         _fit(made_up(kind, ROWS), kind)
     else:
         table = made_up(kind, MANY_ROWS if name == "many-rows" else ROWS)
-        if name == "whole-climbs":
-            _climb_alone(table)
-        else:
-            api.learn(table, "hill-climb" if name == "many-rows" else name)
+        api.learn(table, "hill-climb" if name == "many-rows" else name)
 
 
 def _fit(table: Dataset, kind: str) -> None:
@@ -120,20 +113,3 @@ def _bar(total: int, quiet: bool) -> Iterator[Callable[[int], None]]:
     with Progress(*parts, console=console(stderr=True), transient=True) as progress:
         bar = progress.add_task("", total=total)
         yield lambda ready: progress.update(bar, completed=ready)
-
-
-def _climb_alone(table: Dataset) -> None:
-    """A climb that scores by itself, also where none was compiled yet."""
-    import numpy as np
-
-    from arcwise.parts.monitor import SILENT
-    from arcwise.parts.protocols import CompiledFamilies
-    from arcwise.scores.dirichlet import BDeu
-    from arcwise.search.greedy.cache import ScoreCache
-    from arcwise.search.greedy.climb import climb
-
-    bound, none = BDeu().bind(table), np.zeros((table.n_columns, table.n_columns), dtype=np.bool_)
-    cache = ScoreCache(bound, ~none, cards=table.cardinalities)
-    assert isinstance(bound, CompiledFamilies)
-    cache.families = bound.families()
-    climb(none, none, cache, table.names, SILENT, phase="search")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Unpack
 
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arcwise.checking import checked
 from arcwise.errors import DataError, unknown_name
-from arcwise.machine import check_fits
+from arcwise.machine import check_fits, thread_count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,22 +135,42 @@ class Dataset:
         return as_dataset(frame, names=names, **reading)
 
     def to_polars(self) -> pl.DataFrame:
-        """A polars table: numbers as float64, levels as an Enum of their labels."""
-        from arcwise.data.export import to_polars
+        """A polars table: numbers as float64, levels as an Enum of their labels, which polars calls ordered."""
+        thread_count("POLARS_MAX_THREADS")
+        import polars as pl
 
-        return to_polars(self.repeated())
+        series = []
+        for column in self.repeated().columns:
+            if column.levels:
+                labels = pl.Series(column.name, column.levels, dtype=pl.Enum(column.levels))
+                series.append(labels.gather(column.values.astype(np.uint32)))
+            else:
+                series.append(pl.Series(column.name, column.values))
+        return pl.DataFrame(series)
 
     def to_pandas(self) -> pd.DataFrame:
         """A pandas table: numbers as float64, levels as categories, ordered if the levels are."""
-        from arcwise.data.export import to_pandas
-
-        return to_pandas(self.repeated())
+        pandas = _library("pandas")
+        categories = pandas.Categorical.from_codes
+        columns = {
+            c.name: categories(c.values.astype(np.intp), list(c.levels), ordered=c.ordered)
+            if c.levels
+            else np.array(c.values)
+            for c in self.repeated().columns
+        }
+        return pandas.DataFrame(columns)  # type: ignore[no-any-return]
 
     def to_arrow(self) -> pa.Table:
         """A pyarrow table: numbers as float64, levels as a dictionary, ordered if the levels are."""
-        from arcwise.data.export import to_arrow
-
-        return to_arrow(self.repeated())
+        arrow = _library("pyarrow")
+        coded = arrow.DictionaryArray.from_arrays
+        columns = {
+            c.name: coded(c.values.astype(np.int32), list(c.levels), ordered=c.ordered)
+            if c.levels
+            else arrow.array(c.values)
+            for c in self.repeated().columns
+        }
+        return arrow.table(columns)
 
     @checked
     def head(self, n: int = 5) -> pl.DataFrame:
@@ -269,6 +290,13 @@ class Dataset:
     @cached_property
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise DataError(f"{name} is not installed; install it with 'pip install {name}', or use to_polars()") from None
 
 
 def _positions(rows: ArrayLike, n_stored: int) -> IntArray:

@@ -90,7 +90,7 @@ def _number_text(cell: Any) -> str:
 
 def without_words(raw: Raw, words: Words) -> Raw:
     """The same column with these words missing."""
-    if not words:
+    if not words.texts:
         return raw
     if isinstance(raw, Text):
         return replace(raw, words=raw.words | words.texts, numbers=words.numbers)

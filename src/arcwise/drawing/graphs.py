@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import overload
 
 from arcwise.checking import checked
-from arcwise.drawing.files import suffix_of, write
+from arcwise.drawing.files import suffix_of, to_svg, write
 from arcwise.drawing.layout import STUB, Route, layout
 from arcwise.drawing.scene import (
     COLORS,
@@ -58,8 +58,6 @@ def draw(
     to numbers of at least 0, such as bootstrap confidence) makes edges thicker and appears as a tooltip.
     """
     if path is None:
-        from arcwise.drawing.files import to_svg
-
         return to_svg(scene(graph, title, edge_weights))
     suffix_of(path)
     write(scene(graph, title, edge_weights), path)

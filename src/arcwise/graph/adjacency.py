@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -214,3 +215,14 @@ def moral(adj: BoolArray) -> BoolArray:
         joined[np.ix_(parents, parents)] = True
     np.fill_diagonal(joined, False)
     return joined
+
+
+def networkx_graph(names: Iterable[str]) -> Any:
+    """A networkx.DiGraph without edges, its nodes in this order; networkx is optional and asked for only here."""
+    try:
+        import networkx
+    except ImportError:
+        raise GraphError("networkx is not installed; install it with: pip install networkx") from None
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(names)
+    return graph

@@ -17,9 +17,13 @@ from arcwise.graph.adjacency import (
     arrow_text,
     checked_names,
     child_lists,
+    d_connected,
     find_cycle,
     index_pairs,
+    markov_blanket,
+    moral,
     name_order,
+    networkx_graph,
     position,
     reachable,
     same_names,
@@ -130,8 +134,6 @@ class Dag:
 
     def markov_blanket(self, name: str) -> frozenset[str]:
         """Parents, children and the children's other parents."""
-        from arcwise.graph.adjacency import markov_blanket
-
         return frozenset(self.names[i] for i in markov_blanket(self.adjacency, self.index(name)))
 
     @cached_property
@@ -143,8 +145,6 @@ class Dag:
     @checked
     def d_separated(self, x: str | Iterable[str], y: str | Iterable[str], given: str | Iterable[str] = ()) -> bool:
         """Whether `given` blocks every path between `x` and `y` (each a name or several names). O(n + e)."""
-        from arcwise.graph.adjacency import d_connected
-
         sets = {"x": self._indices(x), "y": self._indices(y), "given": self._indices(given)}
         for one, other in (("x", "y"), ("x", "given"), ("y", "given")):
             for shared in self._sorted_names(sets[one] & sets[other]):
@@ -160,7 +160,6 @@ class Dag:
 
     def moral(self) -> Pdag:
         """The undirected graph with all parents of a node married."""
-        from arcwise.graph.adjacency import moral
         from arcwise.graph.pdag import Pdag
 
         return Pdag.from_matrices(self.names, np.zeros_like(self.adjacency), moral(self.adjacency))
@@ -178,9 +177,9 @@ class Dag:
 
     def to_networkx(self) -> Any:
         """A networkx.DiGraph with the names as nodes."""
-        from arcwise.graph.io.networkx_graph import dag_to_networkx
-
-        return dag_to_networkx(self)
+        graph = networkx_graph(self.names)
+        graph.add_edges_from(self.edges)
+        return graph
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and strings, ready for JSON."""

@@ -19,6 +19,7 @@ from arcwise.graph.adjacency import (
     find_cycle,
     index_pairs,
     name_order,
+    networkx_graph,
     position,
     same_names,
     square_bool,
@@ -222,9 +223,12 @@ class Pdag:
 
     def to_networkx(self) -> Any:
         """A networkx.DiGraph; edge attribute `kind`; undirected and bidirected edges appear both ways."""
-        from arcwise.graph.io.networkx_graph import pdag_to_networkx
-
-        return pdag_to_networkx(self)
+        graph = networkx_graph(self.names)
+        graph.add_edges_from(self.directed, kind="directed")
+        for kind, pairs in (("undirected", self.undirected), ("bidirected", self.bidirected)):
+            graph.add_edges_from(pairs, kind=kind)
+            graph.add_edges_from(((b, a) for a, b in pairs), kind=kind)
+        return graph
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and strings, ready for JSON."""

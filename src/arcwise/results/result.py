@@ -13,10 +13,10 @@ from arcwise.checking import Seed, checked, shown
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table, takes_table
-from arcwise.data.text_files import check_content, load_json
+from arcwise.data.text_files import as_json, check_content, load_json, write_text
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
-from arcwise.graph.pdag import Pairs, Pdag
+from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
@@ -210,15 +210,11 @@ class LearnResult:
     @property
     def by_convention(self) -> Pairs:
         """The edges of `dag()`, (tail, head), whose direction neither data nor knowledge decided."""
-        from arcwise.graph.pdag import chosen_directions
-
         return chosen_directions(self.cpdag, self.dag())
 
     @property
     def convention(self) -> str:
         """One line about `by_convention`; empty for the graph of a search, which is as good as any of its class."""
-        from arcwise.graph.pdag import chosen_words
-
         return chosen_words(self.cpdag, self.dag()) if self.score is None else ""
 
     def __str__(self) -> str:
@@ -261,8 +257,6 @@ class LearnResult:
     @checked
     def save(self, path: str | Path) -> None:
         """Write the whole result as JSON, in one piece or not at all."""
-        from arcwise.data.text_files import as_json, write_text
-
         write_text(path, as_json(self.to_dict(), indent=1) + "\n")
 
     @staticmethod

@@ -43,6 +43,7 @@ class CountedScore:
         whole = self.counts.whole(self.cells)
         if whole is None:
             return None
-        block, shape, cells = whole
         own = np.zeros(len(self.counts.cards)) if self.per_column is None else self.per_column
-        return Families(block, shape, cells, self.counts.cards, self.per_parameter, own, self.log_arc_prior)
+        block, shape, cells, steps, address = whole
+        costs = self.counts.cards, self.per_parameter, own, self.log_arc_prior
+        return Families(block, shape, cells, steps, address, *costs)

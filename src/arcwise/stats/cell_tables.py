@@ -33,5 +33,5 @@ class CellTables:
 
     def _tell(self) -> None:
         arrays = self._values, self._pseudo, self._origin, self._used
-        self.values = CellValues(self._cells.ess, self._cells.spread, *arrays)
+        self.values = CellValues(float(self._cells.ess), self._cells.spread, *arrays)
         self.plain = tuple(self.values)

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise._kernels.by_address import Address, address_of
 from arcwise._kernels.counts import cells as cell_kernels
 from arcwise._kernels.counts import contingency, strata
 from arcwise._kernels.counts import counting as kernels
@@ -45,6 +46,7 @@ LARGEST_KEY = 1 << 62  # joint codes of a sparse table fit 64 bits
 LARGEST_Q = 1e290  # what more configurations count as: penalties stay finite, ess / (q r) above the smallest number
 KEPT = 8  # tables whose counts are kept for who asks next, while the tables themselves live
 NO_COUNTS: CountArray = np.empty(0, dtype=np.int32)
+NO_SUMS: FloatArray = np.empty(0)
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
 
 
@@ -63,6 +65,7 @@ class Counts:
         self._dense_cells = min(max(DENSE_CELLS, DENSE_PER_ROW * n_stored), MOST_CELLS)
         self._test_cells = min(TEST_CELLS_PER_ROW * n_stored, MOST_CELLS)
         self._packed: Packed | None = None
+        self._addresses: tuple[Address, ...] | None = None
         self._before: Before | None = None
         if before is not None and before[0]._packed is not None and not len(self.weights):
             self._before = before[0]._packed, before[1]
@@ -149,6 +152,7 @@ class Counts:
         if len(parent_sets) > BATCH:
             halves = [self.family_sums(child, half, cells) for half in np.array_split(parent_sets, 2)]
             return np.concatenate([half[0] for half in halves]), np.concatenate([half[1] for half in halves])
+        child, parent_sets = int(child), np.ascontiguousarray(parent_sets, dtype=np.intp)
         out, q = np.empty(len(parent_sets)), np.empty(len(parent_sets))
         tables = self._tables.get(cells) or self._tables.setdefault(cells, CellTables(cells, self.n_rows))
         with tables.lock:
@@ -163,15 +167,32 @@ class Counts:
             self._sum_sparse(child, parent_sets, cells, out, q)
         return out, q
 
-    def whole(self, cells: Cells) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]] | None:
-        """(block, shape, cell values) for a kernel that counts by itself.
+    def whole(self, cells: Cells) -> tuple[Any, ...] | None:
+        """(block, shape, cell values, steps, address of `count_and_sum`) for a kernel that counts by itself.
 
         None where there are several blocks, or codes beyond a byte, for which no such kernel is compiled.
         """
         packed = self._pack()
         if len(packed.blocks) > 1 or self.codes.itemsize > 1:
             return None
-        return packed.plain_blocks[0], packed.plain_shape, CellTables(cells, self.n_rows).plain
+        tables = CellTables(cells, self.n_rows)
+        block, shape, steps = packed.plain_blocks[0], packed.plain_shape, self._steps(packed, tables)
+        asked = block, shape, 0, NOTHING, tables.plain, steps, NO_SUMS, NO_SUMS
+        return block, shape, tables.plain, steps, address_of(family_kernels.count_and_sum, *asked)
+
+    def _steps(self, packed: Packed, tables: CellTables) -> tuple[Address, ...]:
+        """Addresses of the kernels that `count_and_sum` calls."""
+        if self._addresses is None:
+            plan = kernels.plan_families(0, NOTHING, packed.shape)
+            block, counts, table = packed.blocks[0], NO_COUNTS, NO_COUNTS.reshape(0, 0)
+            tallies = family_kernels.Tallies(counts, table, counts)
+            self._addresses = (
+                address_of(kernels.plan_families, 0, NOTHING, packed.shape),
+                address_of(family_kernels.tally_base, block, packed.shape, plan, 0, counts, table),
+                address_of(kernels.tally_dense, block, self.cards, 0, plan.shared, plan.extras, plan.offsets, counts),
+                address_of(family_kernels.sum_families, tallies, packed.shape, 0, plan, tables.values, NO_SUMS),
+            )
+        return self._addresses
 
     def _pack(self) -> Packed:
         """The blocks, made when first needed."""
@@ -194,12 +215,13 @@ class Counts:
         """(what is lacking, families to be counted sparsely)."""
         packed = self._pack()
         if len(packed.blocks) == 1:
+            steps = self._steps(packed, tables)
             answer: tuple[int, int] = family_kernels.count_and_sum(
-                packed.plain_blocks[0], packed.plain_shape, child, parent_sets, tables.plain, out, q
+                packed.plain_blocks[0], packed.plain_shape, child, parent_sets, tables.plain, steps, out, q
             )
             return answer
-        plan, needs_lanes = family_kernels.plan_families(child, parent_sets, packed.shape)
-        if needs_lanes and not packed.has_lanes:
+        plan = kernels.plan_families(child, parent_sets, packed.shape)
+        if plan.n_lanes and not plan.by_planes and not packed.has_lanes:
             return family_kernels.NO_LANES, 0
         q[:] = plan.q
         totals, table, flat = NO_COUNTS, NO_COUNTS.reshape(0, 0), NO_COUNTS
@@ -213,13 +235,13 @@ class Counts:
 
     def _tally_base(self, packed: Packed, child: int, plan: Plan) -> tuple[CountArray, ...]:
         def tally(block: Block, totals: CountArray, table: CountArray) -> None:
-            family_kernels.tally_block_of_base(block, packed.shape, plan, child, totals, table)
+            family_kernels.tally_base(block, packed.shape, plan, child, totals, table)
 
         return _over_blocks(packed.blocks, tally, ((plan.base,), (plan.base, packed.shape.n_lanes)))
 
     def _tally_dense(self, child: int, shared: IntArray, extras: IntArray, offsets: IntArray) -> CountArray:
         def tally(block: Block, flat: CountArray) -> None:
-            family_kernels.tally_block_densely(block, self.cards, child, shared, extras, offsets, flat)
+            kernels.tally_dense(block, self.cards, child, shared, extras, offsets, flat)
 
         return _over_blocks(self._pack().blocks, tally, ((int(offsets[-1]),),))[0]
 

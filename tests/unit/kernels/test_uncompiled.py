@@ -86,4 +86,4 @@ def test_all_kernels_run_without_the_compiler_and_agree_with_their_twins():
     )
     assert run.returncode == 0, run.stdout + run.stderr
     left = run.stdout.splitlines()[-1].removeprefix("not run:").split()
-    assert left == ["max_min.associations._ask"]  # a way to choose for the compiler only
+    assert not left

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.compiled import inner, lean, lean_kernel
 from arcwise._kernels.counts.counting import DENSE, LANES
 from arcwise._kernels.counts.k_ln_k import k_ln_k
 from arcwise._kernels.types import IntArray
@@ -35,7 +35,7 @@ class CellValues(NamedTuple):
     used: np.ndarray  # [0]: slots that are taken
 
 
-@inner
+@lean
 def _log_gamma_large(x):
     """Stirling's series; with x >= 64 the first omitted term is below 1e-16."""
     inverse = 1.0 / x
@@ -44,7 +44,7 @@ def _log_gamma_large(x):
     return (x - 0.5) * math.log(x) - x + HALF_LOG_2PI + series
 
 
-@inner
+@lean
 def cell_function(a, origin, k):
     """One value, worked out; origin is ln Gamma(a)."""
     if k == 0:
@@ -55,7 +55,7 @@ def cell_function(a, origin, k):
     return (_log_gamma_large(x) if x >= 64.0 else math.lgamma(x)) - origin
 
 
-@inner
+@lean
 def _cell(values, pseudo, origin, slot, k):
     """One value of the cell function in this slot."""
     if k < values.shape[1]:
@@ -63,7 +63,7 @@ def _cell(values, pseudo, origin, slot, k):
     return cell_function(pseudo[slot], origin[slot], k)
 
 
-@inner
+@lean
 def _slot(a, values, pseudo, origin, used):
     """The slot of pseudo-count a, tabulated if it is new; -1 when there is no room for it."""
     for slot in range(used[0]):
@@ -164,7 +164,7 @@ def sum_lanes(totals, table, shape, child, plan, slots, cells, out):
                 out[chosen[t]] -= total
 
 
-@inner
+@lean
 def sum_dense(flat, card, plan, slots, cells, out):
     """Family sums of dense tables laid end to end (see `tally_dense`); into out[s] where way[s] is DENSE."""
     offsets, way = plan.offsets, plan.way
@@ -186,7 +186,7 @@ def sum_dense(flat, card, plan, slots, cells, out):
         out[s] = total
 
 
-@kernel
+@lean_kernel
 def sum_sparse(keys: IntArray, counts: IntArray, card: int, a: float, b: float) -> float:
     """Family sum of a table given by its non-empty cells, keys sorted: key = parents' code * card + child code.
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcwise._kernels.compiled import inner, kernel
-from arcwise._kernels.types import BoolArray, CodeArray, IntArray, UInt8Array
+from arcwise._kernels.compiled import inner, kernel, lean, lean_kernel
+from arcwise._kernels.types import BoolArray, CodeArray, Int32Array, IntArray, UInt8Array
 
 LANES, DENSE, SPARSE = 0, 1, 2
 ROUND = 32  # bytes of lanes are rounded up to this, a vector register: a loop without a remainder is twice as fast
@@ -56,6 +56,7 @@ class Plan(NamedTuple):
     SPARSE for tables of more than `dense_cells` cells.
     offsets: dense table s will occupy offsets[s]:offsets[s + 1] of one flat array.
     base: cells of (shared, child) if any goes by lanes. n_lanes, n_sparse: how many families go these ways.
+    by_planes: those that go by lanes are counted by planes, as their table is small.
     """
 
     shared: np.ndarray
@@ -66,9 +67,10 @@ class Plan(NamedTuple):
     base: int
     n_lanes: int
     n_sparse: int
+    by_planes: bool
 
 
-@kernel
+@lean_kernel
 def pack_lanes(codes: CodeArray, lane_of: IntArray, lanes: UInt8Array) -> None:
     """One-hot bytes of all columns u with lane_of[u] >= 0 into `lanes`, (N, bytes), which are 0."""
     n, n_rows = codes.shape
@@ -81,7 +83,7 @@ def pack_lanes(codes: CodeArray, lane_of: IntArray, lanes: UInt8Array) -> None:
                     lanes[i, start + level - 1] = 1
 
 
-@kernel
+@lean_kernel
 def repack_lanes(codes: CodeArray, lane_of: IntArray, cards: IntArray, fresh: BoolArray, lanes: UInt8Array) -> None:
     """The same for columns that are `fresh` only, over whatever was there before."""
     n, n_rows = codes.shape
@@ -93,16 +95,18 @@ def repack_lanes(codes: CodeArray, lane_of: IntArray, cards: IntArray, fresh: Bo
                     lanes[i, lane] = codes[u, i] == level
 
 
-@inner
-def plan_batch(child, parent_sets, shape):
+@kernel
+def plan_families(child: int, parent_sets: IntArray, shape: Shape) -> Plan:
+    """How to count the families of the child with each of these sets, -1 for none."""
     cards, lane_of, dense_cells, few = shape.cards, shape.lane_of, shape.dense_cells, shape.few
     k = parent_sets.shape[0]
     shared, extras = _split_shared(parent_sets)
-    base = 1.0
+    base, by_planes = 1.0, shape.plane_of[child] >= 0
     for m in range(shared.shape[0]):
         base *= cards[shared[m]]
-    q = np.empty(k, dtype=np.float64)
-    way = np.empty(k, dtype=np.int8)
+        by_planes = by_planes and shape.plane_of[shared[m]] >= 0
+    by_planes = by_planes and base * cards[child] * shape.n_lanes <= shape.plane_cells
+    q, way = np.empty(k), np.empty(k, dtype=np.int64)
     n_lanes = 0
     n_sparse = 0
     for s in range(k):
@@ -120,14 +124,16 @@ def plan_batch(child, parent_sets, shape):
             n_lanes += 1
         else:
             way[s] = DENSE
-    offsets = np.zeros(k + 1, dtype=np.int64)
+    offsets = np.empty(k + 1, dtype=np.int64)
+    offsets[0] = 0
     for s in range(k):
         if way[s] == LANES and n_lanes < few:
             way[s] = DENSE
         offsets[s + 1] = offsets[s] + (np.int64(q[s]) * cards[child] if way[s] == DENSE else 0)
     if n_lanes < few:
         n_lanes = 0
-    return Plan(shared, extras, q, way, offsets, np.int64(base * cards[child]) if n_lanes else 0, n_lanes, n_sparse)
+    cells = int(base * cards[child]) if n_lanes else 0
+    return Plan(shared, extras, q, way, offsets, cells, n_lanes, n_sparse, by_planes)
 
 
 @inner
@@ -156,7 +162,7 @@ def _split_shared(parent_sets):
     return shared, extras
 
 
-@inner
+@lean
 def sort(row):
     """Put numbers into ascending order, in place, by Shell's way; a few, as mostly, by insertion."""
     gap = 1
@@ -173,7 +179,7 @@ def sort(row):
         gap //= 3
 
 
-@inner
+@lean
 def _in_row(row, u):
     for a in range(row.shape[0]):
         if row[a] == u:
@@ -181,7 +187,7 @@ def _in_row(row, u):
     return False
 
 
-@inner
+@lean
 def _in_all(parent_sets, u):
     for s in range(parent_sets.shape[0]):
         if not _in_row(parent_sets[s], u):
@@ -189,7 +195,7 @@ def _in_all(parent_sets, u):
     return True
 
 
-@inner
+@lean
 def _joint_strip(codes, cards, members, first, size, out):
     """Joint codes of `members` for the rows first..first+size-1; 32 bits hold any dense table's."""
     for i in range(size):
@@ -213,17 +219,7 @@ def joint_codes(codes: CodeArray, cards: IntArray, members: IntArray) -> IntArra
     return out
 
 
-@inner
-def joined(shared, child):
-    """The shared parents and the child."""
-    members = np.empty(shared.shape[0] + 1, dtype=np.int64)
-    for m in range(shared.shape[0]):
-        members[m] = shared[m]
-    members[-1] = child
-    return members
-
-
-@inner
+@lean
 def _flush(counter, row):
     for w in range(counter.shape[0]):
         word = counter[w]
@@ -232,7 +228,7 @@ def _flush(counter, row):
         counter[w] = 0
 
 
-@inner
+@lean
 def _add_rows(joint, start, stop, lanes, first, counters, pending, due):
     """Add at most HALF rows to their counters; the counters that have reached HALF + 1 rows go into `due`."""
     n_due = 0
@@ -253,8 +249,12 @@ def tally_lanes(block, cards, members, totals, table):
     codes, lanes = block.codes, block.lanes
     n_rows, words = lanes.shape
     cells = totals.shape[0]
-    counters = np.zeros((cells, words), dtype=np.uint64)
-    pending = np.zeros(cells, dtype=np.int32)  # rows in each counter: never more than 255
+    counters = np.empty((cells, words), dtype=np.uint64)
+    pending = np.empty(cells, dtype=np.uint32)  # rows in each counter: never more than 255
+    for c in range(cells):
+        pending[c] = 0
+        for w in range(words):
+            counters[c, w] = 0
     joint = np.empty(STRIP, dtype=np.uint32)
     due = np.empty(HALF, dtype=np.uint32)
     for first in range(0, n_rows, STRIP):
@@ -273,8 +273,10 @@ def tally_lanes(block, cards, members, totals, table):
             totals[c] += pending[c]
 
 
-@inner
-def tally_dense(block, cards, child, shared, extras, offsets, flat):
+@kernel
+def tally_dense(
+    block: Block, cards: IntArray, child: int, shared: IntArray, extras: IntArray, offsets: IntArray, flat: Int32Array
+) -> None:
     """Add this block's rows to the tables of the families with the parents shared + extras[s], s = 0, 1, ...
 
     Table s occupies flat[offsets[s]:offsets[s + 1]]; an empty stretch is passed over. The shared parents' joint code

@@ -1,16 +1,31 @@
-"""A whole batch of families in one call: plan, count, sum. For several blocks of rows each step has its own call."""
+"""A batch of families: plan, count, sum.
+
+Each step is a kernel. For one block of rows they are called in one go, by their addresses, so that each is compiled
+once, beside the others; for several blocks, whose counts must be added up, Python calls them.
+"""
 
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 
+from arcwise._kernels.by_address import Address, calling
 from arcwise._kernels.compiled import inner, kernel
 from arcwise._kernels.counts.cells import CellValues, find_slots, sum_dense, sum_lanes
-from arcwise._kernels.counts.counting import Block, Plan, Shape, joined, plan_batch, tally_dense, tally_lanes
+from arcwise._kernels.counts.counting import Block, Plan, Shape, tally_lanes
 from arcwise._kernels.counts.planes import tally_planes
 from arcwise._kernels.types import FloatArray, Int32Array, IntArray
 
 COMPLETE, NO_ROOM, NO_LANES = 0, 1, 2
+INTS = types.Array(types.int64, 1, "C")
+
+plan_families = calling(
+    types.NamedTuple(
+        [INTS, INTS.copy(ndim=2), INTS.copy(dtype=types.float64), INTS, INTS, *[types.int64] * 3, types.boolean], Plan
+    )
+)
+call = calling(types.none)
+ask = calling(types.boolean)
 
 
 class Tallies(NamedTuple):
@@ -21,8 +36,37 @@ class Tallies(NamedTuple):
     flat: np.ndarray
 
 
+class Steps(NamedTuple):
+    """Addresses of the kernels."""
+
+    plan_families: Address
+    tally_base: Address
+    tally_dense: Address
+    sum_families: Address
+
+
 @inner
-def _sum_batch(tallies, shape, child, plan, cells, out):
+def _joined(shared, child):
+    """The shared parents and the child."""
+    members = np.empty(shared.shape[0] + 1, dtype=np.int64)
+    for m in range(shared.shape[0]):
+        members[m] = shared[m]
+    members[-1] = child
+    return members
+
+
+@kernel
+def tally_base(block: Block, shape: Shape, plan: Plan, child: int, totals: Int32Array, table: Int32Array) -> None:
+    """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of base and child."""
+    members = _joined(plan.shared, child)
+    if plan.by_planes:
+        tally_planes(block, shape, members, totals, table)
+    else:
+        tally_lanes(block, shape.cards, members, totals, table)
+
+
+@kernel
+def sum_families(tallies: Tallies, shape: Shape, child: int, plan: Plan, cells: CellValues, out: FloatArray) -> bool:
     """Family sums of a counted batch into `out`, but for SPARSE families; False when there is no room for a slot."""
     slots = find_slots(plan.q, shape.cards[child], cells)
     if slots[0, 0] < 0:
@@ -34,26 +78,6 @@ def _sum_batch(tallies, shape, child, plan, cells, out):
     return True
 
 
-@inner
-def needs_lanes(plan, shape, child):
-    """Whether some families share a base and their table is too large for planes."""
-    if plan.n_lanes == 0:
-        return False
-    planes = shape.plane_of[child] >= 0
-    for m in range(plan.shared.shape[0]):
-        planes &= shape.plane_of[plan.shared[m]] >= 0
-    return not planes or plan.base * shape.n_lanes > shape.plane_cells
-
-
-@inner
-def _tally_base(block, shape, plan, child, totals, table):
-    members = joined(plan.shared, child)
-    if needs_lanes(plan, shape, child):
-        tally_lanes(block, shape.cards, members, totals, table)
-    else:
-        tally_planes(block, shape, members, totals, table)
-
-
 @kernel
 def count_and_sum(
     block: tuple[Any, ...],
@@ -61,54 +85,29 @@ def count_and_sum(
     child: int,
     parent_sets: IntArray,
     cells: tuple[Any, ...],
+    steps: tuple[Any, ...],
     out: FloatArray,
     q: FloatArray,
 ) -> tuple[int, int]:
     """(state, n_sparse): the sums of a batch on one block of rows, into `out`, and its configurations into `q`.
 
-    block, shape, cells: plain tuples, which Numba knows a microsecond sooner than named ones.
+    block, shape, cells, steps: plain tuples, which Numba knows a microsecond sooner than named ones.
     """
-    block, shape, cells = Block(*block), Shape(*shape), CellValues(*cells)
-    plan = plan_batch(child, parent_sets, shape)
+    block, shape, cells, steps = Block(*block), Shape(*shape), CellValues(*cells), Steps(*steps)
+    plan = plan_families(steps.plan_families, child, parent_sets, shape)
     for s in range(q.shape[0]):
         q[s] = plan.q[s]
-    if needs_lanes(plan, shape, child) and block.lanes.shape[1] == 0:
+    if plan.n_lanes > 0 and not plan.by_planes and block.lanes.shape[1] == 0:
         return NO_LANES, plan.n_sparse
     totals = np.zeros(plan.base, dtype=np.int32)
     table = np.zeros((plan.base, shape.n_lanes), dtype=np.int32)
     flat = np.zeros(plan.offsets[-1], dtype=np.int32)
     if plan.n_lanes > 0:
-        _tally_base(block, shape, plan, child, totals, table)
+        call(steps.tally_base, block, shape, plan, child, totals, table)
     if plan.offsets[-1] > 0:
-        tally_dense(block, shape.cards, child, plan.shared, plan.extras, plan.offsets, flat)
-    complete = _sum_batch(Tallies(totals, table, flat), shape, child, plan, cells, out)
+        call(steps.tally_dense, block, shape.cards, child, plan.shared, plan.extras, plan.offsets, flat)
+    complete = ask(steps.sum_families, Tallies(totals, table, flat), shape, child, plan, cells, out)
     return COMPLETE if complete else NO_ROOM, plan.n_sparse
-
-
-@kernel
-def plan_families(child: int, parent_sets: IntArray, shape: Shape) -> tuple[Plan, bool]:
-    """(the plan, whether it needs lanes)."""
-    plan = plan_batch(child, parent_sets, shape)
-    return plan, needs_lanes(plan, shape, child)
-
-
-@kernel
-def tally_block_of_base(
-    block: Block, shape: Shape, plan: Plan, child: int, totals: Int32Array, table: Int32Array
-) -> None:
-    _tally_base(block, shape, plan, child, totals, table)
-
-
-@kernel
-def tally_block_densely(
-    block: Block, cards: IntArray, child: int, shared: IntArray, extras: IntArray, offsets: IntArray, flat: Int32Array
-) -> None:
-    tally_dense(block, cards, child, shared, extras, offsets, flat)
-
-
-@kernel
-def sum_families(tallies: Tallies, shape: Shape, child: int, plan: Plan, cells: CellValues, out: FloatArray) -> bool:
-    return _sum_batch(tallies, shape, child, plan, cells, out)
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 from numba import config, types
 from numba.extending import intrinsic
 
-from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.compiled import inner, lean, lean_kernel
 from arcwise._kernels.types import CodeArray, UInt64Array
 
 
@@ -30,7 +30,7 @@ def _popcount_in_python(word):
 popcount = _popcount_in_python if config.DISABLE_JIT else _popcount  # bits of a 64-bit word that are 1
 
 
-@kernel
+@lean_kernel
 def set_bits(codes: CodeArray, u: int, planes: UInt64Array, first: int) -> None:
     """planes[first + level]: the rows where column u has this level; they are 0 before."""
     one = np.uint64(1)
@@ -64,7 +64,7 @@ def _strata(block, shape, members, cells):
     return strata
 
 
-@inner
+@lean
 def _common(stratum, plane):
     """Rows that two planes share."""
     n = np.uint64(0)

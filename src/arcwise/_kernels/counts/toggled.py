@@ -3,10 +3,14 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import types
 
-from arcwise._kernels.compiled import inner
-from arcwise._kernels.counts.families import COMPLETE, count_and_sum
-from arcwise._kernels.graphs.rows import batches
+from arcwise._kernels.by_address import NOWHERE, Address, calling
+from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.counts.families import COMPLETE
+from arcwise._kernels.graphs.rows import Rows, batches
+
+count_and_sum = calling(types.UniTuple(types.int64, 2))
 
 
 class Families(NamedTuple):
@@ -18,17 +22,36 @@ class Families(NamedTuple):
     block: tuple[Any, ...]
     shape: tuple[Any, ...]
     cells: tuple[Any, ...]
+    steps: tuple[Address, ...]
+    count_and_sum: Address
     cards: np.ndarray
     per_parameter: float
     per_column: np.ndarray
     per_arc: float
 
 
+BYTES, WORDS, REALS = (np.zeros((0, 0), dtype=dtype) for dtype in (np.uint8, np.uint64, np.float64))
+INTS, ROW = np.zeros(0, dtype=np.int64), np.zeros(0)
+NO_FAMILIES = Families(  # of the types of others, so that a kernel which is handed some takes none as well
+    block=(BYTES, INTS, WORDS, WORDS, 0, 0),
+    shape=(INTS, INTS, 0, INTS, 0, 0, 0),
+    cells=(0.0, True, REALS, ROW, ROW, INTS),
+    steps=(NOWHERE, NOWHERE, NOWHERE, NOWHERE),
+    count_and_sum=NOWHERE,
+    cards=INTS,
+    per_parameter=0.0,
+    per_column=ROW,
+    per_arc=0.0,
+)
+
+
 @inner
 def _score(families, child, columns, sets, row):
     """Into row[columns[s]] the score of the child with the parents sets[s]; False where Python has to."""
     sums, q = np.empty(sets.shape[0]), np.empty(sets.shape[0])
-    state, n_sparse = count_and_sum(families.block, families.shape, child, sets, families.cells, sums, q)
+    state, n_sparse = count_and_sum(
+        families.count_and_sum, families.block, families.shape, child, sets, families.cells, families.steps, sums, q
+    )
     if state != COMPLETE or n_sparse > 0:
         return False
     price, own = families.per_parameter * (families.cards[child] - 1), families.per_column[child]
@@ -40,8 +63,8 @@ def _score(families, child, columns, sets, row):
     return True
 
 
-@inner
-def work_out(families, rows, place, child):
+@kernel
+def work_out(families: Families, rows: Rows, place: int, child: int) -> bool:
     """The scores that a row lacks; False where Python has to: a table is too large, or lanes are lacking."""
     near, sets, fewer, smaller = batches(rows, place, child)
     row = rows.scores[place]

@@ -53,6 +53,11 @@ class Entered(NamedTuple):
 
 
 @lean
+def _nobody():
+    return Entered(np.int64(0), 0.0, 1.0)
+
+
+@lean
 def _extend(score, columns, n_columns, factor, entered):
     """Let the dimensions of these columns enter."""
     starts, floors = score.starts, score.floors
@@ -144,16 +149,20 @@ def _members(parent_sets, s, uses, most, columns):
 @inner
 def _anew(score, child, columns, n_columns, size):
     """(log determinant of the child given these parents, that of the parents), in the order of the columns."""
-    factor, unfitted = _room(size), Entered(np.int64(0), 0.0, 1.0)
+    factor, unfitted = _room(size), _nobody()
     entered = _extend(score, columns, n_columns, factor, unfitted)
     void = entered.rank + score.starts[child + 1] - score.starts[child] > score.most_rank
     fitted = unfitted if void else entered
     return _given(score, child, factor, factor.rows, np.int64(0), fitted)[0], entered.log_det
 
 
-@inner
-def _family_scores(score, child, parent_sets):
-    """Scores of one child with k parent sets (k, w), padded with -1."""
+@kernel
+def family_scores(factored: tuple[Any, ...], child: int, parent_sets: IntArray) -> FloatArray:
+    """Scores of one child with k parent sets (k, w), padded with -1.
+
+    `factored`: a Factored as a plain tuple, which takes half the time to be recognized.
+    """
+    score = Factored(*factored)
     corr, starts, floors = score.correlations, score.starts, score.floors
     own, base, power = score.own[child], score.base, score.power
     k, w = parent_sets.shape
@@ -171,7 +180,7 @@ def _family_scores(score, child, parent_sets):
             n_shared += 1
             shared_cost += score.costs[child, u]
     shared_width = _width(starts, columns, n_shared)
-    shared = _extend(score, columns, n_shared, factor, Entered(np.int64(0), 0.0, 1.0))
+    shared = _extend(score, columns, n_shared, factor, _nobody())
     known, pivot_known = np.empty((n_own, size)), 1.0
     for dim in range(n_own):
         own_dim, y = starts[child] + dim, known[dim]
@@ -205,19 +214,12 @@ def _family_scores(score, child, parent_sets):
 
 
 @kernel
-def family_scores(factored: tuple[Any, ...], child: int, parent_sets: IntArray) -> FloatArray:
-    """`factored`: a Factored as a plain tuple, which takes half the time to be recognized."""
-    return _family_scores(Factored(*factored), child, parent_sets)
-
-
-@kernel
 def toggle_row(factored: tuple[Any, ...], child: int, parents: IntArray, may_add: BoolArray) -> FloatArray:
     """The child's scores with each column toggled in `parents` (ascending), and as it is at row[child].
 
     -inf where a column may not be added. O(n w^2) for w dimensions of parents, and O(w^4) for the removals.
     """
-    score = Factored(*factored)
-    n, w = score.starts.shape[0] - 1, parents.shape[0]
+    n, w = factored[1].shape[0] - 1, parents.shape[0]
     row = np.empty(n)
     near = np.empty(n, dtype=np.int64)
     n_near = 0
@@ -234,7 +236,7 @@ def toggle_row(factored: tuple[Any, ...], child: int, parents: IntArray, may_add
         for p in range(w):
             sets[s, p] = parents[p]
         sets[s, w] = near[s] if near[s] != child else -1
-    scores = _family_scores(score, child, sets)
+    scores = family_scores(factored, child, sets)
     for s in range(n_near):
         row[near[s]] = scores[s]
     if w > 0:
@@ -242,7 +244,7 @@ def toggle_row(factored: tuple[Any, ...], child: int, parents: IntArray, may_add
         for s in range(w):
             for p in range(w - 1):
                 sets[s, p] = parents[p + (p >= s)]
-        scores = _family_scores(score, child, sets)
+        scores = family_scores(factored, child, sets)
         for s in range(w):
             row[parents[s]] = scores[s]
     return row

@@ -8,20 +8,21 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numba import types
 
-from arcwise._kernels.compiled import inner, kernel
-from arcwise._kernels.counts.toggled import Families, work_out
+from arcwise._kernels.by_address import Address, calling
+from arcwise._kernels.compiled import lean, lean_kernel
+from arcwise._kernels.counts.toggled import Families
 from arcwise._kernels.graphs.moves import (
     ADD,
     NOTHING,
     REVERSE,
     add_to_closure,
     best_move,
-    closure_of_arcs,
+    close,
     top_addition,
 )
 from arcwise._kernels.graphs.rows import Limits, Rows, begin, bits_of, find, lacking, permitted
-from arcwise._kernels.types import FloatArray
 
 AT_THE_END, PAUSED, LACKS_A_ROW, LACKS_SCORES = 0, 1, 2, 3
 # Places of the cursor; KIND, U and V are of the move that is being made
@@ -30,6 +31,8 @@ CURSOR = 12
 WORK = 1 << 28  # cells of the table that are looked at before a pause
 # Places of the scores
 NOW, BEST = range(2)
+
+work_out = calling(types.boolean)
 
 
 class Walk(NamedTuple):
@@ -54,6 +57,7 @@ class Walk(NamedTuple):
     best_adj: np.ndarray
     cursor: np.ndarray
     scores: np.ndarray
+    room: np.ndarray  # for `close`
 
 
 class Log(NamedTuple):
@@ -63,7 +67,7 @@ class Log(NamedTuple):
     scores: np.ndarray
 
 
-@inner
+@lean
 def _toggle(walk, u, v):
     adj, arcs, cursor = walk.adj, walk.arcs, walk.cursor
     code, place = u * adj.shape[0] + v, 0
@@ -82,7 +86,7 @@ def _toggle(walk, u, v):
     walk.key[0] ^= walk.zobrist[u, v]
 
 
-@inner
+@lean
 def _apply(walk, kind, u, v):
     """Change the graph; the rows of the changed children are waited for."""
     cursor, waiting = walk.cursor, walk.waiting
@@ -96,36 +100,30 @@ def _apply(walk, kind, u, v):
             _toggle(walk, v, u)
             waiting[1] = u
             cursor[WAITING] = 2
-        reach = closure_of_arcs(walk.adj.shape[0], walk.arcs[: cursor[N_ARCS]])
-        for a in range(reach.shape[0]):
-            for b in range(reach.shape[1]):
-                walk.reach[a, b] = reach[a, b]
+        close(walk.arcs[: cursor[N_ARCS]], walk.reach, walk.room[0], walk.room[1])
     cursor[KIND], cursor[U], cursor[V] = kind, u, v
 
 
-@inner
-def _look_up(walk, rows, limits, families):
+@lean
+def _look_up(walk, rows, limits, families, address):
     """Take the waiting columns' gains from their rows. LACKS_...: what is missing for that; PAUSED: after much work."""
     cursor, scores = walk.cursor, rows.scores
     n = scores.shape[1]
-    bits = np.empty(rows.parents.shape[1], dtype=np.uint64)
     worked = 0
     while cursor[WAITING] > 0:
         if worked > WORK:
             return PAUSED
+        if rows.used[0] == scores.shape[0]:
+            return LACKS_A_ROW
         child = walk.waiting[cursor[WAITING] - 1]
-        bits_of(walk.adj, child, bits)
-        place = find(rows, child, bits)
+        bits_of(walk.adj, child, rows.parents[rows.used[0]])  # where the family begins, if it is new
+        place = find(rows, child)
         if place < 0:
-            if rows.used[0] == scores.shape[0]:
-                return LACKS_A_ROW
-            place = begin(rows, limits, child, bits)
+            place = begin(rows, limits, child)
         cursor[PLACE] = place
         missing = lacking(scores, place)
         if missing > 0:
-            if families is None:
-                return LACKS_SCORES
-            if not work_out(families, rows, place, child):
+            if address[0] == 0 or not work_out(address, families, rows, place, child):
                 return LACKS_SCORES
             cursor[COMPUTED] += missing
             worked += families.block[0].size
@@ -138,42 +136,35 @@ def _look_up(walk, rows, limits, families):
     return AT_THE_END
 
 
-@inner
-def _add_up(values, start, size):
-    """The sum as NumPy forms it: in eight strands, long stretches in halves."""
-    if size < 8:
-        total = 0.0
-        for i in range(start, start + size):
-            total += values[i]
-        return total
-    if size > 128:
-        half = size // 2
-        half -= half % 8
-        return _add_up(values, start, half) + _add_up(values, start + half, size - half)
-    a, b, c, d = values[start], values[start + 1], values[start + 2], values[start + 3]
-    e, f, g, h = values[start + 4], values[start + 5], values[start + 6], values[start + 7]
-    end = start + size - size % 8
+@lean
+def _strand(values, start, end):
+    total = values[start]
     for i in range(start + 8, end, 8):
-        a, b, c, d = a + values[i], b + values[i + 1], c + values[i + 2], d + values[i + 3]
-        e, f, g, h = e + values[i + 4], f + values[i + 5], g + values[i + 6], h + values[i + 7]
-    total = ((a + b) + (c + d)) + ((e + f) + (g + h))
-    for i in range(end, start + size):
         total += values[i]
     return total
 
 
-@kernel
-def add_up(values: FloatArray) -> float:
-    return _add_up(values, np.int64(0), values.shape[0])
+@lean
+def add_up(values):
+    """The sum in eight strands, as NumPy forms it of up to 128 numbers."""
+    n, total = values.shape[0], 0.0
+    end = n - n % 8
+    if n >= 8:
+        for first in range(0, 8, 4):
+            half = _strand(values, first, end) + _strand(values, first + 1, end)
+            total += half + (_strand(values, first + 2, end) + _strand(values, first + 3, end))
+    for i in range(end, n):
+        total += values[i]
+    return total
 
 
-@inner
+@lean
 def _near(score):
     """Scores nearer than this are equal: parts/ties.py."""
     return 1e-9 * (1.0 + abs(score))
 
 
-@inner
+@lean
 def _settle(walk, log):
     """After a move: the score, the log, and whether this is the best structure yet."""
     cursor, scores = walk.cursor, walk.scores
@@ -199,29 +190,18 @@ def _settle(walk, log):
         cursor[BARREN] += 1
 
 
-@kernel
-def go_on(walk: Walk, rows: Rows, limits: Limits, log: Log, patience: int) -> int:
-    """Walk on, and say why the walk has paused: see `_go_on`. Rows that are lacking are left to Python."""
-    return _go_on(walk, rows, limits, log, patience, None)
+@lean_kernel
+def go_on(walk: Walk, rows: Rows, limits: Limits, log: Log, patience: int, families: Families, address: Address) -> int:
+    """Walk on, and say why the walk has paused: AT_THE_END or what it lacks.
 
-
-@kernel
-def go_on_alone(walk: Walk, rows: Rows, limits: Limits, log: Log, patience: int, families: Families) -> int:
-    """The same; rows are worked out from counts."""
-    return _go_on(walk, rows, limits, log, patience, families)
-
-
-@inner
-def _go_on(walk, rows, limits, log, patience, families):
-    """Walk on, and say why the walk has paused: AT_THE_END or what it lacks. families: to score by itself, or None.
-
+    address: of `toggled.work_out` for these families; NOWHERE: rows that are lacking are left to Python.
     With `recent` structures that may not be visited again (tabu search) a move that loses is taken, and the walk ends
     after `patience` moves without a new best structure; else it ends where no move gains.
     """
     cursor, scores = walk.cursor, walk.scores
     while True:
         moved = cursor[KIND] != NOTHING
-        state = _look_up(walk, rows, limits, families)
+        state = _look_up(walk, rows, limits, families, address)
         if state != AT_THE_END:
             return state
         if moved:
@@ -229,6 +209,7 @@ def _go_on(walk, rows, limits, log, patience, families):
             if cursor[BARREN] > 0 and cursor[BARREN] >= patience:
                 return AT_THE_END
         elif scores[NOW] == -math.inf:
+            close(walk.arcs[: cursor[N_ARCS]], walk.reach, walk.room[0], walk.room[1])
             for v in range(walk.adj.shape[0]):
                 walk.tops[v] = top_addition(walk.gains, walk.adj, v)
             scores[NOW] = scores[BEST] = add_up(walk.local)

@@ -1,65 +1,62 @@
 """Choosing the next move of a search over DAGs, and keeping track of which nodes reach which.
 
 `gains[v, u]` is the change of v's local score when the arc u -> v is toggled (-inf: not permitted). `reach[u, v]`
-says that a directed path leads from u to v; every node reaches itself.
+is 1 where a directed path leads from u to v; every node reaches itself.
 """
 
 import math
 
 import numpy as np
 
-from arcwise._kernels.compiled import inner, kernel
-from arcwise._kernels.types import BoolArray, FloatArray, IntArray, UInt64Array
+from arcwise._kernels.compiled import kernel, lean
+from arcwise._kernels.types import BoolArray, UInt8Array
 
 ADD, DELETE, REVERSE, NOTHING = 0, 1, 2, -1
 
 
-@kernel
-def closure_of_arcs(n: int, arcs: IntArray) -> BoolArray:
-    """Reachability of an acyclic graph with n nodes and the arcs u -> v given as u n + v. O(n e)."""
-    first = np.zeros(n + 1, dtype=np.int64)  # of each node's parents in `parents`
-    waiting = np.zeros(n, dtype=np.int64)  # children not yet finished
-    for a in range(arcs.shape[0]):
-        first[arcs[a] % n + 1] += 1
-        waiting[arcs[a] // n] += 1
-    for v in range(n):
-        first[v + 1] += first[v]
-    parents, filled = np.empty(arcs.shape[0], dtype=np.int64), first.copy()
-    for a in range(arcs.shape[0]):
-        v = arcs[a] % n
-        parents[filled[v]] = arcs[a] // n
-        filled[v] += 1
-    ready = np.empty(n, dtype=np.int64)
-    n_ready = 0
+@lean
+def close(arcs, reach, waiting, finished):
+    """Reachability, into `reach`, of an acyclic graph with the arcs u -> v given as u n + v. O(n e).
+
+    waiting: room for the children of each node not yet finished; finished: for the nodes that are.
+    """
+    n = reach.shape[0]
     for u in range(n):
+        waiting[u] = 0
+    for a in range(arcs.shape[0]):
+        waiting[arcs[a] // n] += 1
+    n_finished = 0
+    for u in range(n):
+        for w in range(n):
+            reach[u, w] = u == w
         if waiting[u] == 0:
-            ready[n_ready] = u
-            n_ready += 1
-    reach = np.zeros((n, n), dtype=np.uint8)  # not yet bool: that would go one entry at a time
+            finished[n_finished] = u
+            n_finished += 1
     done = 0
-    while done < n_ready:
-        v = ready[done]
+    while done < n_finished:
+        v = finished[done]
         done += 1
-        reach[v, v] = 1
-        for p in range(first[v], first[v + 1]):
-            u = parents[p]
-            for w in range(n):
-                reach[u, w] |= reach[v, w]
-            waiting[u] -= 1
-            if waiting[u] == 0:
-                ready[n_ready] = u
-                n_ready += 1
-    return reach.view(np.bool_)
+        for a in range(arcs.shape[0]):
+            u = arcs[a] // n
+            if arcs[a] - u * n == v:
+                for w in range(n):
+                    reach[u, w] |= reach[v, w]
+                waiting[u] -= 1
+                if waiting[u] == 0:
+                    finished[n_finished] = u
+                    n_finished += 1
 
 
 @kernel
-def closure(adj: BoolArray) -> BoolArray:
+def closure(adj: BoolArray) -> UInt8Array:
     """Reachability of an acyclic graph, O(n (n + e))."""
-    return closure_of_arcs(adj.shape[0], adj.copy().ravel().nonzero()[0])
+    reach, room = np.empty(adj.shape, dtype=np.uint8), np.empty((2, adj.shape[0]), dtype=np.int64)
+    close(adj.copy().ravel().nonzero()[0], reach, room[0], room[1])
+    return reach
 
 
-@kernel
-def add_to_closure(reach: BoolArray, u: int, v: int) -> None:
+@lean
+def add_to_closure(reach, u, v):
     """Update `reach` for the new arc u -> v, O(n^2)."""
     n = reach.shape[0]
     for a in range(n):
@@ -68,7 +65,7 @@ def add_to_closure(reach: BoolArray, u: int, v: int) -> None:
                 reach[a, b] |= reach[v, b]
 
 
-@inner
+@lean
 def _reversible(adj, reach, u, v):
     """Whether turning u -> v round keeps the graph acyclic: no other path leads from u to v."""
     for w in range(adj.shape[0]):
@@ -77,7 +74,7 @@ def _reversible(adj, reach, u, v):
     return True
 
 
-@inner
+@lean
 def _is_tabu(tabu, key):
     for t in range(tabu.shape[0]):
         if tabu[t] == key:
@@ -85,7 +82,7 @@ def _is_tabu(tabu, key):
     return False
 
 
-@inner
+@lean
 def _legal(kind, u, v, adj, reach, key, zobrist, tabu):
     """Whether a move on u -> v (absent for ADD, present else) keeps the graph acyclic and leads to no tabu key."""
     if kind == ADD:
@@ -95,8 +92,8 @@ def _legal(kind, u, v, adj, reach, key, zobrist, tabu):
     return _reversible(adj, reach, u, v) and not _is_tabu(tabu, key ^ zobrist[u, v] ^ zobrist[v, u])
 
 
-@kernel
-def top_addition(gains: FloatArray, adj: BoolArray, v: int) -> float:
+@lean
+def top_addition(gains, adj, v):
     """The largest gain of an arc into v from a node that is not adjacent to it, acyclic or not."""
     top = -math.inf
     for u in range(adj.shape[0]):
@@ -105,19 +102,8 @@ def top_addition(gains: FloatArray, adj: BoolArray, v: int) -> float:
     return top
 
 
-@kernel
-def best_move(
-    gains: FloatArray,
-    tops: FloatArray,
-    adj: BoolArray,
-    arcs: IntArray,
-    reach: BoolArray,
-    may_delete: BoolArray,
-    tolerance: float,
-    key: np.uint64,
-    zobrist: UInt64Array,
-    tabu: UInt64Array,
-) -> tuple[int, int, int, float, int]:
+@lean
+def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist, tabu):
     """(kind, u, v, gain, ties): the best legal move that does not lead to a structure whose key is in `tabu`.
 
     arcs: u n + v for each arc u -> v of `adj`, ascending. tops[v]: top_addition of v, so that of most nodes no addition

@@ -9,14 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.compiled import kernel, lean, lean_kernel
 from arcwise._kernels.types import BoolArray, IntArray
 
 WORD = 64
 
 
 class Rows(NamedTuple):
-    """Rows of one table, `used[0]` of them; those of one child hang together, the newest first."""
+    """Rows of one table, `used[0]` of them; those of one child hang together, the newest first.
+
+    The parents of the first free row are those of the family that is being looked for.
+    """
 
     scores: np.ndarray  # (room, n)
     parents: np.ndarray  # (room, words)
@@ -38,17 +41,17 @@ class Limits(NamedTuple):
     reuse: bool
 
 
-@inner
+@lean
 def holds(bits, u):
     return (bits[u // WORD] >> np.uint64(u % WORD)) & np.uint64(1) == 1
 
 
-@inner
+@lean
 def flip(bits, u):
     bits[u // WORD] ^= np.uint64(1) << np.uint64(u % WORD)
 
 
-@inner
+@lean
 def bits_of(adj, child, bits):
     """The parents of a child in a graph."""
     for w in range(bits.shape[0]):
@@ -58,10 +61,10 @@ def bits_of(adj, child, bits):
             flip(bits, u)
 
 
-@inner
-def find(rows, child, bits):
-    """Where the row of a family is; -1: nowhere."""
-    place = rows.newest[child]
+@lean
+def find(rows, child):
+    """Where the row is of the family whose parents are in the first free row; -1: nowhere."""
+    bits, place = rows.parents[rows.used[0]], rows.newest[child]
     while place >= 0:
         same = True
         for w in range(bits.shape[0]):
@@ -73,34 +76,36 @@ def find(rows, child, bits):
     return place
 
 
-@inner
-def _known(rows, child, bits):
-    """The score of a family, if some row holds it, else NaN. `bits` is as it was at the end."""
-    place = find(rows, child, bits)
+@lean
+def _known(rows, child):
+    """The score of that family, if some row holds it, else NaN."""
+    place = find(rows, child)
     if place >= 0:
         return rows.scores[place, child]
+    bits = rows.parents[rows.used[0]]
     for u in range(rows.scores.shape[1]):
         if holds(bits, u):
             flip(bits, u)
-            place = find(rows, child, bits)
+            place = find(rows, child)
             flip(bits, u)
             if place >= 0 and rows.scores[place, u] > -math.inf:
                 return rows.scores[place, u]
     return math.nan
 
 
-@inner
+@lean
 def _may_join(limits, child, u, size, cells):
     """Whether u may be one more parent of the child beside `size` others, whose table has so many cells."""
     joins = size < limits.max_parents and limits.candidates[u, child]
     return joins and cells * limits.cards[u] <= limits.max_table
 
 
-@inner
-def begin(rows, limits, child, bits):
-    """A new row of this family, with the scores that are known and NaN for those that are not; where it is."""
+@lean
+def begin(rows, limits, child):
+    """Take the first free row for its family, with the scores that are known and NaN for the others; where it is."""
     scores, cards = rows.scores, limits.cards
     n, place = scores.shape[1], rows.used[0]
+    bits = rows.parents[place]
     size, cells = 0, float(cards[child])
     for u in range(n):
         if holds(bits, u):
@@ -109,24 +114,22 @@ def begin(rows, limits, child, bits):
     for u in range(n):
         scores[place, u] = -math.inf
         if u == child:
-            scores[place, u] = _known(rows, child, bits) if limits.reuse else math.nan
+            scores[place, u] = _known(rows, child) if limits.reuse else math.nan
         elif holds(bits, u):
             scores[place, u] = math.nan
             if limits.reuse:
                 flip(bits, u)
-                scores[place, u] = _known(rows, child, bits)
+                scores[place, u] = _known(rows, child)
                 flip(bits, u)
         elif _may_join(limits, child, u, size, cells):
             scores[place, u] = math.nan
-    for w in range(bits.shape[0]):
-        rows.parents[place, w] = bits[w]
     rows.older[place] = rows.newest[child]
     rows.newest[child] = place
     rows.used[0] = place + 1
     return place
 
 
-@inner
+@lean
 def lacking(scores, place):
     """Scores of a row that are not worked out."""
     missing = 0
@@ -135,7 +138,7 @@ def lacking(scores, place):
     return missing
 
 
-@inner
+@lean
 def permitted(scores, place):
     """Families that a row is about."""
     size = 0
@@ -144,15 +147,17 @@ def permitted(scores, place):
     return size
 
 
-@kernel
+@lean_kernel
 def find_or_begin(rows: Rows, limits: Limits, child: int, members: IntArray) -> tuple[int, int]:
-    """(where the row of this family is, how many of its scores are not worked out)."""
-    bits = np.zeros(rows.parents.shape[1], dtype=np.uint64)
+    """(where the row of this family is, how many of its scores are not worked out). There is a free row."""
+    bits = rows.parents[rows.used[0]]
+    for w in range(bits.shape[0]):
+        bits[w] = np.uint64(0)
     for m in range(members.shape[0]):
         flip(bits, members[m])
-    place = find(rows, child, bits)
+    place = find(rows, child)
     if place < 0:
-        place = begin(rows, limits, child, bits)
+        place = begin(rows, limits, child)
     return place, lacking(rows.scores, place)
 
 
@@ -199,37 +204,30 @@ def batches(rows: Rows, place: int, child: int) -> tuple[IntArray, IntArray, Int
     return near[:n_near], sets, fewer[:n_fewer], smaller
 
 
-@kernel
+@lean_kernel
 def inherit(old: Rows, new: Rows, limits: Limits, changed: BoolArray) -> None:
     """Take over the rows of another table that touch no changed column; their entries of changed ones are to be found.
 
     `new` has room for all rows of `old`.
     """
     n = old.scores.shape[1]
-    bits = np.zeros(old.parents.shape[1], dtype=np.uint64)
     for child in range(n):
-        if changed[child]:
-            continue
-        place = old.newest[child]
+        place = -1 if changed[child] else old.newest[child]
         while place >= 0:
             untouched, size, cells = True, 0, float(limits.cards[child])
             for u in range(n):
                 if holds(old.parents[place], u):
                     size += 1
                     cells *= limits.cards[u]
-                    if changed[u]:
-                        untouched = False
+                    untouched = untouched and not changed[u]
             if untouched:
                 at = new.used[0]
-                for w in range(bits.shape[0]):
+                for w in range(new.parents.shape[1]):
                     new.parents[at, w] = old.parents[place, w]
                 for u in range(n):
                     new.scores[at, u] = old.scores[place, u]
                     if changed[u]:
-                        may = size < limits.max_parents and limits.candidates[u, child]
-                        new.scores[at, u] = (
-                            math.nan if may and cells * limits.cards[u] <= limits.max_table else -math.inf
-                        )
+                        new.scores[at, u] = math.nan if _may_join(limits, child, u, size, cells) else -math.inf
                 new.older[at] = new.newest[child]
                 new.newest[child] = at
                 new.used[0] = at + 1

@@ -5,14 +5,15 @@ degrees of freedom: they are 0 there, and the smaller z is weaker. A tail is onl
 the order open.
 
 What is asked about are `Columns` that are counted in `Strata` (bit_strata.py), or `Correlations` with `Residuals`
-(residuals.py): `facts` and `asking.space` below, and the compiler takes the way that fits them.
+(residuals.py): `facts` and `asking.space` below. The way that fits them, `count` or `correlate`, is `asking.way`.
 """
 
 from math import exp, isnan, lgamma, log
 
-from numba.extending import overload
+from numba import types
 
-from arcwise._kernels.compiled import LEAN, lean
+from arcwise._kernels.by_address import calling
+from arcwise._kernels.compiled import lean, lean_kernel
 from arcwise._kernels.counts.bit_strata import (
     MOST_CELLS,
     Columns,
@@ -23,30 +24,26 @@ from arcwise._kernels.counts.bit_strata import (
     strata_of_rows,
 )
 from arcwise._kernels.counts.contingency import Layout, evaluate
-from arcwise._kernels.gaussian.residuals import load_set, z_statistic
-from arcwise._kernels.max_min.state import N_LOADED, TESTS
+from arcwise._kernels.gaussian.residuals import Correlations, load_set, z_statistic
+from arcwise._kernels.max_min.state import N_LOADED, TESTS, Asking
 from arcwise._kernels.tails import log_chi_squared_tail, log_normal_tail
 
 UNTESTED = -1  # in place of degrees of freedom: too few rows
 NEAR = 1e-9  # as parts/ties.py
 CLOSE = 1e-6  # statistics further apart are not tied
 
+call = calling(types.none)
 
+
+@lean
 def ask(target, size, n_asked, facts, asking):
-    """Statistics of the target with each of asked[:n_asked] given wanted[:size]. What the last set shares is kept.
-
-    Counts: O(N size) for the set and O(N) for each column, 64 rows at a time for small tables. Correlations: O(size^2).
-    """
-    way = _count if isinstance(facts, Columns) else _correlate
-    way(target, size, n_asked, facts, asking)
+    """Statistics of the target with each of asked[:n_asked] given wanted[:size]. What the last set shares is kept."""
+    call(asking.way, target, size, n_asked, facts, asking)
 
 
-@overload(ask, jit_options=LEAN)
-def _ask(target, size, n_asked, facts, asking):
-    return _count if facts.instance_class is Columns else _correlate
-
-
-def _count(target, size, n_asked, facts, asking):
+@lean_kernel
+def count(target: int, size: int, n_asked: int, facts: Columns, asking: Asking) -> None:
+    """By counts: O(N size) for the set and O(N) for each column, 64 rows at a time for small tables."""
     space, cursor = asking.space, asking.cursor
     cards, width, constant = facts.cards, space.width, facts.constant
     loaded, wanted, asked = asking.loaded, asking.wanted, asking.asked
@@ -90,7 +87,9 @@ def _count(target, size, n_asked, facts, asking):
         cursor[TESTS] += 1
 
 
-def _correlate(target, size, n_asked, facts, asking):
+@lean_kernel
+def correlate(target: int, size: int, n_asked: int, facts: Correlations, asking: Asking) -> None:
+    """By correlations: O(size^2)."""
     space, cursor, asked, constant = asking.space, asking.cursor, asking.asked, facts.constant
     if cursor[N_LOADED] < 0:
         space.left_target[0] = 1.0

@@ -2,13 +2,41 @@
 
 import numpy as np
 
-from arcwise._kernels.compiled import lean
+from arcwise._kernels.compiled import lean, lean_kernel
+from arcwise._kernels.counts.bit_strata import Columns
+from arcwise._kernels.gaussian.residuals import Correlations
 from arcwise._kernels.max_min.associations import UNTESTED, ask, independent, order_of
-from arcwise._kernels.max_min.state import BACKWARD, CLOSED, JOINED, MEMBER, N_MEMBERS, OPEN, PHASE, columns_asked
+from arcwise._kernels.max_min.state import (
+    BACKWARD,
+    CLOSED,
+    EVERYBODY,
+    JOINED,
+    MEMBER,
+    N_MEMBERS,
+    OPEN,
+    PHASE,
+    Limits,
+    Search,
+    columns_asked,
+)
+
+
+@lean_kernel
+def greedy_min_assoc(
+    target: int, only: int, last_test: int, limits: Limits, facts: Columns | Correlations, search: Search
+) -> bool:
+    """Of all open columns with members[JOINED], which has just joined, or of `only` one with all that joined later."""
+    if only == EVERYBODY:
+        _of_open(target, limits, facts, search)
+        search.cursor[JOINED] += 1
+    else:
+        _of_member(target, only, limits, facts, search)
+        search.cursor[JOINED] = search.cursor[N_MEMBERS] + 1
+    return True
 
 
 @lean
-def greedy_min_assoc_of_open(target, limits, facts, search):
+def _of_open(target, limits, facts, search):
     """Bring the greedy sets of all open columns up to date with the new member members[JOINED].
 
     At the first two turns columns that have the same question are asked together, which is where most tests are.
@@ -118,7 +146,7 @@ def _second_turn(target, new, n_columns, limits, facts, search):
 
 
 @lean
-def greedy_min_assoc_of_member(target, x, limits, facts, search):
+def _of_member(target, x, limits, facts, search):
     """Bring the greedy set of a member up to date with all that joined after it, or all, if one of its set has left."""
     cursor = search.cursor
     status, size_of, chosen = search.state.status, search.state.size_of, search.state.chosen

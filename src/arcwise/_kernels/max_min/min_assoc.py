@@ -2,13 +2,28 @@
 
 import numpy as np
 
-from arcwise._kernels.compiled import lean
+from arcwise._kernels.compiled import lean_kernel
+from arcwise._kernels.counts.bit_strata import Columns
+from arcwise._kernels.gaussian.residuals import Correlations
 from arcwise._kernels.max_min.associations import UNTESTED, ask, independent, order_of
-from arcwise._kernels.max_min.state import CLOSED, DEPTH, INSIDE, JOINED, SIZE, TESTED, TESTS, columns_asked
+from arcwise._kernels.max_min.state import (
+    CLOSED,
+    DEPTH,
+    INSIDE,
+    JOINED,
+    SIZE,
+    TESTED,
+    TESTS,
+    Limits,
+    Search,
+    columns_asked,
+)
 
 
-@lean
-def min_assoc(target, only, last_test, limits, facts, search):
+@lean_kernel
+def min_assoc(
+    target: int, only: int, last_test: int, limits: Limits, facts: Columns | Correlations, search: Search
+) -> bool:
     """Ask about all sets of members[JOINED] and members before it, smaller sets first: all open columns, or `only` one.
 
     Lexicographic order, so that sets that follow each other share most of their columns; a set with too few rows
@@ -77,4 +92,5 @@ def min_assoc(target, only, last_test, limits, facts, search):
             cursor[SIZE] += 1
             cursor[DEPTH], cursor[TESTED] = 0, 0
             index[0] = 0
+    cursor[JOINED] += finished
     return finished

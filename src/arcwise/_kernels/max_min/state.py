@@ -1,15 +1,15 @@
 """Where a max-min search stands: what walk.py, min_assoc.py and greedy_min_assoc.py share."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from arcwise._kernels.by_address import Address
 from arcwise._kernels.compiled import lean
-from arcwise._kernels.counts.bit_strata import Strata
-from arcwise._kernels.gaussian.residuals import Residuals
 
 CLOSED, OPEN, MEMBER = 0, 1, 2
 FRESH, FORWARD, BACKWARD, DONE = 0, 1, 2, 3
+EVERYBODY = -1  # that is open, in place of a column
 # places in the cursor; N_LOADED: columns of the set that are loaded (-1: not even the target), TESTS: made so far
 N_LOADED, TESTS, PHASE, N_MEMBERS, N_REQUIRED, AT, JOINED, INSIDE, SIZE, DEPTH, TIES, TESTED = range(12)
 CURSOR = 12
@@ -21,6 +21,8 @@ class Limits(NamedTuple):
     max_given: int
     critical: np.ndarray  # values by degrees of freedom; NaN: not worked out yet
     log_alpha: float
+    min_assoc: Address  # of the kernel that looks for the least association: MMPC's or PMMS's
+    at_once: int  # 1 where one question about a member takes all that joined after it, 0 where each is a question
 
 
 class Pairs(NamedTuple):
@@ -55,7 +57,8 @@ class Best(NamedTuple):
 class Asking(NamedTuple):
     """A question about some columns given a set, and the answers."""
 
-    space: Strata | Residuals
+    way: Address  # of the kernel that answers
+    space: Any  # Strata or Residuals
     wanted: np.ndarray  # the set
     loaded: np.ndarray  # the one that is ready
     asked: np.ndarray

@@ -7,18 +7,19 @@ The same algorithm as constraint/max_min/walk.py, with the associations of assoc
 from math import isnan
 
 import numpy as np
+from numba import types
 
+from arcwise._kernels.by_address import calling
 from arcwise._kernels.compiled import lean, lean_kernel
 from arcwise._kernels.counts.bit_strata import Columns
 from arcwise._kernels.gaussian.residuals import Correlations
 from arcwise._kernels.max_min.associations import NEAR, UNTESTED, ask, independent, log_p
-from arcwise._kernels.max_min.greedy_min_assoc import greedy_min_assoc_of_member, greedy_min_assoc_of_open
-from arcwise._kernels.max_min.min_assoc import min_assoc
 from arcwise._kernels.max_min.state import (
     AT,
     BACKWARD,
     CLOSED,
     DONE,
+    EVERYBODY,
     FORWARD,
     FRESH,
     JOINED,
@@ -36,7 +37,9 @@ from arcwise._kernels.max_min.state import (
 )
 from arcwise._kernels.types import Int32Array, IntArray
 
-EVERYBODY, NOBODY = -1, -2
+NOBODY = -2
+
+ask_about = calling(types.boolean)
 
 
 @lean_kernel
@@ -44,12 +47,6 @@ def pairs(
     first: int, last: int, table: Pairs, untested: IntArray, facts: Columns | Correlations, search: Search
 ) -> None:
     """Work out the statistics of columns first to last - 1 with later ones. untested: how many had too few rows."""
-    _pairs(first, last, table, untested, facts, search)
-
-
-@lean
-def _pairs(first, last, table, untested, facts, search):
-    """Apart, as a way of asking is compiled once for functions of one kind."""
     possible, statistics, dfs = table.possible, table.statistics, table.dfs
     asking, asked = search.asking, search.asking.asked
     for x in range(first, last):
@@ -69,7 +66,7 @@ def _pairs(first, last, table, untested, facts, search):
 
 
 @lean_kernel
-def neighbours_by_min_assoc(
+def neighbours(
     first: int,
     last: int,
     table: Pairs,
@@ -80,7 +77,7 @@ def neighbours_by_min_assoc(
     facts: Columns | Correlations,
     search: Search,
 ) -> int:
-    """MMPC: go on with the targets first to last - 1 until about `budget` tests have been made; the first not done.
+    """Go on with the targets first to last - 1 until about `budget` tests have been made; the first not done.
 
     found[i]: neighbours of the target first + i, in the order they joined; numbers[i]: how many, tests, ties.
     """
@@ -88,47 +85,14 @@ def neighbours_by_min_assoc(
     for target in range(first, last):
         before = _begin(target, table, limits, state, members, cursor)
         last_test = cursor[TESTS] + budget
-        only = _next(0, state, members, cursor)
-        while only != NOBODY:
-            if cursor[TESTS] >= last_test or not min_assoc(target, only, last_test, limits, facts, search):
-                return target
-            cursor[JOINED] += 1
-            _drop(only, state.status, members, cursor)
-            only = _next(0, state, members, cursor)
-        budget -= cursor[TESTS] - before
-        _put_down(found[target - first], numbers[target - first], members, cursor)
-    return last
-
-
-@lean_kernel
-def neighbours_by_greedy_min_assoc(
-    first: int,
-    last: int,
-    table: Pairs,
-    found: Int32Array,
-    numbers: IntArray,
-    budget: int,
-    limits: Limits,
-    facts: Columns | Correlations,
-    search: Search,
-) -> int:
-    """PMMS: the same, with sets that are looked for greedily."""
-    state, members, cursor = search.state, search.members, search.cursor
-    for target in range(first, last):
-        before = _begin(target, table, limits, state, members, cursor)
-        last_test = cursor[TESTS] + budget
-        only = _next(1, state, members, cursor)
+        only = _next(limits.at_once, state, members, cursor)
         while only != NOBODY:
             if cursor[TESTS] >= last_test:
                 return target
-            if only == EVERYBODY:
-                greedy_min_assoc_of_open(target, limits, facts, search)
-                cursor[JOINED] += 1
-            else:
-                greedy_min_assoc_of_member(target, only, limits, facts, search)
-                cursor[JOINED] = cursor[N_MEMBERS] + 1
+            if not ask_about(limits.min_assoc, target, only, last_test, limits, facts, search):
+                return target
             _drop(only, state.status, members, cursor)
-            only = _next(1, state, members, cursor)
+            only = _next(limits.at_once, state, members, cursor)
         budget -= cursor[TESTS] - before
         _put_down(found[target - first], numbers[target - first], members, cursor)
     return last
@@ -164,10 +128,7 @@ def _begin(target, table, limits, state, members, cursor):
 
 @lean
 def _next(at_once, state, members, cursor):
-    """Whom to ask about next: EVERYBODY that is open, a member that may have to leave, or NOBODY when all is known.
-
-    at_once: 1 where one question about a member takes all that joined after it, 0 where each is a question.
-    """
+    """Whom to ask about next: EVERYBODY that is open, a member that may have to leave, or NOBODY when all is known."""
     while cursor[PHASE] == FORWARD:
         if cursor[JOINED] < cursor[N_MEMBERS]:
             return EVERYBODY

@@ -8,11 +8,14 @@ from math import inf, log2
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise._kernels.by_address import NOWHERE, address_of
 from arcwise._kernels.counts import bit_strata
 from arcwise._kernels.counts.bit_strata import Columns, Strata
 from arcwise._kernels.gaussian.residuals import Correlations, Residuals
 from arcwise._kernels.max_min import walk as kernels
-from arcwise._kernels.max_min.associations import UNTESTED
+from arcwise._kernels.max_min.associations import UNTESTED, correlate, count
+from arcwise._kernels.max_min.greedy_min_assoc import greedy_min_assoc
+from arcwise._kernels.max_min.min_assoc import min_assoc
 from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Asking, Best, Limits, Pairs, Search, State
 from arcwise._kernels.tails import log_normal_tail
 from arcwise.constraint.max_min.walk import Members, Neighbours, Stopped
@@ -44,7 +47,7 @@ class Associations:
         most_given = int(max(0, min(n - 1, rows_for, inf if max_given is None else max_given)))
         critical: FloatArray = np.full(CRITICAL, np.nan)
         critical[0] = inf if by_counts else _critical_z(log_alpha)
-        self.limits = Limits(most_given, critical, log_alpha)
+        self.limits = Limits(most_given, critical, log_alpha, NOWHERE, int(greedy))
         self.statistics: FloatArray = np.full((n, n), np.nan)
         self.dfs: NDArray[np.int64] = np.zeros((n, n), dtype=np.int64)
         self.budget = max(1, min(CALL_TESTS, CALL_ROWS // max(n_rows, 1)))
@@ -58,16 +61,19 @@ class CompiledWalk:
         n, depth = len(shared.facts.cards), shared.limits.max_given + 2
         places = depth if shared.greedy else 1
         cursor = np.zeros(CURSOR, dtype=np.int64)
+        asking = Asking(
+            way=NOWHERE,
+            space=_space(shared.facts, depth),
+            wanted=np.empty(depth, dtype=np.int64),
+            loaded=np.empty(depth, dtype=np.int64),
+            asked=np.empty(n, dtype=np.int64),
+            statistics=np.empty(n),
+            dfs=np.empty(n, dtype=np.int64),
+            cursor=cursor,
+        )
+        way = count if isinstance(shared.facts, Columns) else correlate
         self._search = Search(
-            asking=Asking(
-                space=_space(shared.facts, depth),
-                wanted=np.empty(depth, dtype=np.int64),
-                loaded=np.empty(depth, dtype=np.int64),
-                asked=np.empty(n, dtype=np.int64),
-                statistics=np.empty(n),
-                dfs=np.empty(n, dtype=np.int64),
-                cursor=cursor,
-            ),
+            asking=asking._replace(way=address_of(way, 0, 0, 0, shared.facts, asking)),
             state=State(
                 status=np.empty(n, dtype=np.int8),
                 size_of=np.zeros(n, dtype=np.int64),
@@ -87,6 +93,9 @@ class CompiledWalk:
             index=np.empty(depth, dtype=np.int64),
             cursor=cursor,
         )
+        least = greedy_min_assoc if shared.greedy else min_assoc
+        address = address_of(least, 0, 0, 0, shared.limits, shared.facts, self._search)
+        self._limits = shared.limits._replace(min_assoc=address)
 
     def pairs(self, columns: range, possible: BoolArray, should_stop: Callable[[], bool]) -> Iterator[Members]:
         shared, n = self._shared, len(possible)
@@ -108,12 +117,11 @@ class CompiledWalk:
         shared, n = self._shared, len(possible)
         found, numbers = np.empty((len(targets), n), dtype=np.int32), np.empty((len(targets), 3), dtype=np.int64)
         table = Pairs(possible, required, shared.statistics, shared.dfs)
-        advance = kernels.neighbours_by_greedy_min_assoc if shared.greedy else kernels.neighbours_by_min_assoc
         self._search.cursor[PHASE] = FRESH
         first = targets.start
         while first < targets.stop:
-            done = advance(
-                first, targets.stop, table, found, numbers, shared.budget, shared.limits, shared.facts, self._search
+            done = kernels.neighbours(
+                first, targets.stop, table, found, numbers, shared.budget, self._limits, shared.facts, self._search
             )
             for members, (n_members, tests, ties) in zip(found[: done - first], numbers.tolist(), strict=False):
                 yield Neighbours(tuple(members[:n_members].tolist()), tests, ties)

@@ -79,9 +79,6 @@ class Words:
     texts: frozenset[str] = frozenset()
     numbers: tuple[float, ...] = ()
 
-    def __bool__(self) -> bool:
-        return bool(self.texts)
-
 
 NO_WORDS = Words()
 

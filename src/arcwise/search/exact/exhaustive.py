@@ -16,10 +16,9 @@ from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundScore, Score, check_kinds
 from arcwise.printing import listed
-from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.suited import Suited
-from arcwise.search.left_out import left_out
 
 if TYPE_CHECKING:
     from arcwise.search.exact.families import Family, Useful

@@ -15,11 +15,10 @@ from arcwise.errors import OptionError, check_least
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundScore, Score, ToggleScore, resolved, tolerance
 from arcwise.printing import listed
-from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.results.result import Counters, Status, TraceStep
 from arcwise.scores.suited import Suited
 from arcwise.search.greedy.hill_climb import HillClimb
-from arcwise.search.left_out import left_out
 
 if TYPE_CHECKING:
     from arcwise.search.ges.walk import ClassWalk, Limits, Operator

@@ -7,16 +7,14 @@ parents P, row[u] is the score of v with u toggled in P, and row[v] is the score
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from math import inf
 
 import numpy as np
-from numba.core.dispatcher import Dispatcher
 from numpy.typing import NDArray
 
+from arcwise._kernels.by_address import NOWHERE, address_of
+from arcwise._kernels.counts.toggled import NO_FAMILIES, Families, work_out
 from arcwise._kernels.graphs import rows as kernels
-from arcwise._kernels.graphs.climb import go_on_alone
-from arcwise._kernels.kept import kept_kernels
 from arcwise.data.dataset import FloatArray
 from arcwise.parts.protocols import BoundScore, CompiledFamilies, ToggleScore
 
@@ -52,8 +50,8 @@ class ScoreCache:
         )
         self.rows = _room_for(ROOM * n, n)
         self._met: dict[tuple[int, frozenset[int]], tuple[int, int]] = {}  # rows that Python has asked for
-        self._compiled = bound if isinstance(bound, CompiledFamilies) and whole_climbs() else None
-        self.families = None if self._compiled is None else self._compiled.families()
+        self._compiled = bound if isinstance(bound, CompiledFamilies) else None
+        self._find_families()
         self.asked = 0
         self.computed = 0
 
@@ -99,8 +97,14 @@ class ScoreCache:
         if fewer.size:
             row[fewer] = self._bound.local_scores(child, smaller)
         self.computed += len(near) + len(fewer)
-        if self._compiled is not None and self.families is not None:
-            self.families = self._compiled.families()  # lanes may have been packed
+        if self.address != NOWHERE:
+            self._find_families()  # lanes may have been packed
+
+    def _find_families(self) -> None:
+        """What a kernel needs to work out rows, and its address; NOWHERE: Python has to."""
+        found = None if self._compiled is None else self._compiled.families()
+        self.families: Families = NO_FAMILIES if found is None else found
+        self.address = NOWHERE if found is None else address_of(work_out, found, self.rows, 0, 0)
 
     def fits(self, child: int, parents: list[int]) -> bool:
         """Whether the table of this family is within `max_table`."""
@@ -113,15 +117,6 @@ class ScoreCache:
         mask = np.zeros(n, dtype=np.bool_)
         mask[list(changed)] = True
         kernels.inherit(other.rows, self.rows, self.limits, mask)
-
-
-@cache
-def whole_climbs() -> bool:
-    """Whether climbs that score by themselves were compiled on this machine, as `arcwise warm` does.
-
-    That takes a dozen seconds, and saves a millisecond or two a climb: nobody should wait for it unasked.
-    """
-    return "graphs.climb.go_on_alone" in kept_kernels() or not isinstance(go_on_alone, Dispatcher)
 
 
 def _room_for(size: int, n: int) -> kernels.Rows:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arcwise._kernels.graphs import climb as kernels
 from arcwise._kernels.graphs.climb import BEST, LACKS_A_ROW, LACKS_SCORES, LOGGED, N_ARCS, NOW, TIES
-from arcwise._kernels.graphs.moves import NOTHING, closure_of_arcs
+from arcwise._kernels.graphs.moves import NOTHING
 from arcwise.parts.monitor import Monitor, Progress, listens
 from arcwise.results.result import TraceStep
 from arcwise.search.greedy.cache import ScoreCache
@@ -57,9 +57,7 @@ def climb(
     while why != kernels.AT_THE_END and not stopped:
         stopped = monitor.should_stop()
         if not stopped:
-            asked = walk, cache.rows, cache.limits, log, patience
-            families = cache.families
-            why = kernels.go_on(*asked) if families is None else kernels.go_on_alone(*asked, families)
+            why = kernels.go_on(walk, cache.rows, cache.limits, log, patience, cache.families, cache.address)
             _report(walk, log, trace, names, monitor, phase)
             if why == LACKS_A_ROW:
                 cache.make_room()
@@ -81,7 +79,7 @@ def _begun(adj: BoolMatrix, required: BoolMatrix, tenure: int) -> kernels.Walk:
     walk = kernels.Walk(
         adj=adj.copy(),
         arcs=np.append(arcs, np.zeros(n * (n - 1) // 2 - len(arcs) + 1, dtype=np.int64)),
-        reach=closure_of_arcs(n, arcs),
+        reach=np.empty((n, n), dtype=np.uint8),
         gains=np.full((n, n), -np.inf),
         tops=np.full(n, -np.inf),
         local=np.zeros(n),
@@ -93,6 +91,7 @@ def _begun(adj: BoolMatrix, required: BoolMatrix, tenure: int) -> kernels.Walk:
         best_adj=adj.copy(),
         cursor=np.zeros(kernels.CURSOR, dtype=np.int64),
         scores=np.full(2, -np.inf),
+        room=np.empty((2, n), dtype=np.int64),
     )
     walk.recent[:1] = walk.key
     walk.cursor[[kernels.WAITING, kernels.KIND, N_ARCS]] = n, NOTHING, len(arcs)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arcwise.parts.protocols import tolerance
-from arcwise.problem import Answer, Problem
+from arcwise.problem import Answer, Problem, left_out
 from arcwise.results.result import Counters
-from arcwise.search.left_out import left_out
 
 if TYPE_CHECKING:
     from arcwise.search.greedy.climb import Outcome

@@ -12,10 +12,9 @@ from arcwise.checking import checked
 from arcwise.errors import OptionError, check_least, check_positive
 from arcwise.parts.monitor import with_deadline
 from arcwise.parts.protocols import Score, tolerance
-from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.suited import Suited
-from arcwise.search.left_out import left_out
 
 MOST_CANDIDATES = 20  # 2^20 parent sets are as many as can be kept
 

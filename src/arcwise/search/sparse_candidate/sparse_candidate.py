@@ -15,13 +15,12 @@ from arcwise.errors import DataError, OptionError, check_least
 from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import BoundScore, Score, ScoredSearch, TableLimit, tolerance
 from arcwise.printing import counted
-from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.likelihood import LogLikelihood
 from arcwise.scores.suited import Suited
 from arcwise.search.greedy.tabu import Tabu
-from arcwise.search.left_out import left_out
 
 Measure = Literal["score", "mutual-information", "discrepancy", "shield"]
 
