@@ -1,8 +1,7 @@
 """Network scores. Each is a frozen dataclass of options; `bind(data)` gives the object that computes."""
 
-from arcwise.scores.bge import BGe
 from arcwise.scores.dirichlet import K2, BDeu
-from arcwise.scores.gaussian_bic import DegenerateGaussian, GaussianBIC
+from arcwise.scores.gaussian import BGe, DegenerateGaussian, GaussianBIC
 from arcwise.scores.kgv import KGV
 from arcwise.scores.likelihood import AIC, BIC, MDL, LogLikelihood
 from arcwise.scores.neural import NeuralBIC, NeuralPrequential

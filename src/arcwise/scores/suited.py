@@ -13,7 +13,7 @@ from arcwise.errors import OptionError
 from arcwise.parts.protocols import BoundScore, Score, ToggleScore
 from arcwise.printing import listed
 from arcwise.scores.dirichlet import BDeu
-from arcwise.scores.gaussian_bic import DegenerateGaussian, GaussianBIC
+from arcwise.scores.gaussian import DegenerateGaussian, GaussianBIC
 
 
 @checked

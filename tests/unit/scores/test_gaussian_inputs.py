@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.scores.bge import BGe
 from arcwise.scores.factored import PIVOT_FLOOR
-from arcwise.scores.gaussian_bic import DegenerateGaussian, GaussianBIC
+from arcwise.scores.gaussian import BGe, DegenerateGaussian, GaussianBIC
 from arcwise.scores.suited import Gaussian
 from arcwise.search import HillClimb, Tabu
 from tests.oracle.counting import discrete_table

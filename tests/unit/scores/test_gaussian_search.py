@@ -10,9 +10,8 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores import total
-from arcwise.scores.bge import BGe
 from arcwise.scores.dirichlet import BDeu
-from arcwise.scores.gaussian_bic import DegenerateGaussian, GaussianBIC
+from arcwise.scores.gaussian import BGe, DegenerateGaussian, GaussianBIC
 from arcwise.scores.suited import Gaussian
 from arcwise.search import HillClimb, Tabu
 
