@@ -23,8 +23,7 @@ from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import kinds_of
-from arcwise.problem import Problem, result
-from arcwise.results.complete import complete
+from arcwise.problem import Problem, complete, result
 from arcwise.results.result import LearnResult
 from arcwise.stats.threads import n_threads
 

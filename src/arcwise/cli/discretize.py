@@ -168,8 +168,7 @@ def _fit(table: Dataset, part: Any) -> Discretization:
     from arcwise.parts.protocols import WatchedDiscretizer
 
     if not isinstance(part, WatchedDiscretizer):
-        cuts: Discretization = part.fit(table)
-        return cuts
+        return part.fit(table)
     with watching(quiet=False) as screen:
         return part.fit_watched(table, screen)
 
@@ -208,8 +207,7 @@ def _content(column: Column, cuts: Discretization, result: LearnResult | None) -
 def _counts(column: Column) -> list[int]:
     import numpy as np
 
-    counts: list[int] = np.bincount(column.values, minlength=column.cardinality).tolist()
-    return counts
+    return np.bincount(column.values, minlength=column.cardinality).tolist()
 
 
 def _neighbours(result: LearnResult, name: str) -> list[str]:

@@ -35,14 +35,7 @@ def methods(
 
 
 def _content(method: Method) -> dict[str, Any]:
-    return {
-        "name": method.name,
-        "family": method.family,
-        "accepts": method.accepts,
-        "paper": method.paper,
-        "summary": method.summary,
-        "options": method.options,
-    }
+    return {name: getattr(method, name) for name in ("name", "family", "accepts", "paper", "summary", "options")}
 
 
 def _show_all(chosen: list[Method]) -> None:

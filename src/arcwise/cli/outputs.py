@@ -124,8 +124,7 @@ def as_delimited(data: Dataset, separator: str = ",") -> str:
     if lost:
         note(f"note: an empty level of {listed(lost)} is a missing value in a text file; save .parquet to keep it")
     doubtful = any(not MISSING_MARKERS.isdisjoint(column.levels) for column in data.columns)
-    text: str = data.to_polars().write_csv(separator=separator, quote_style="non_numeric" if doubtful else "necessary")
-    return text
+    return data.to_polars().write_csv(separator=separator, quote_style="non_numeric" if doubtful else "necessary")
 
 
 class NotWritten(ArcwiseError):

@@ -107,8 +107,7 @@ def chosen(name: str, settings: list[str] | None) -> Any:
 
 def _level(part: Any, alpha: float | None) -> float:
     if alpha is None:
-        level: float = part.level
-        return level
+        return part.level
     if not 0 < alpha < 1:
         raise OptionError(f"--alpha must lie between 0 and 1, not {alpha!r}")
     return alpha

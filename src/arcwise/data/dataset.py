@@ -158,7 +158,7 @@ class Dataset:
             else np.array(c.values)
             for c in self.repeated().columns
         }
-        return pandas.DataFrame(columns)  # type: ignore[no-any-return]
+        return pandas.DataFrame(columns)
 
     def to_arrow(self) -> pa.Table:
         """A pyarrow table: numbers as float64, levels as a dictionary, ordered if the levels are."""

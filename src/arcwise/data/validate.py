@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from arcwise.data.copies import copies
 from arcwise.data.dataset import MAX_LEVELS, Kind
-from arcwise.data.kinds import MAX_DISCRETE, Typed
+from arcwise.data.kinds import MAX_DISCRETE, Typed, dated, leading_zeros, measured
 from arcwise.data.levels import PROBE, label_numbers, number_label, same_number, whole_numbers
 from arcwise.data.missing import looks_missing
-from arcwise.data.reading.notation import dated, leading_zeros, measured
 from arcwise.data.reading.raw import Origin
 from arcwise.errors import DataError, unknown_name
 from arcwise.printing import counted, listed, na_option, option

@@ -30,25 +30,17 @@ class DatasetInfo:
     notes: str
 
 
+# fmt: off
 INFOS: tuple[DatasetInfo, ...] = (
     DatasetInfo(
-        "abalone",
-        4177,
-        9,
-        ("sex",),
-        f"{_UCI}, Abalone",
-        _CC_BY,
+        "abalone", 4177, 9, ("sex",), f"{_UCI}, Abalone", _CC_BY,
         "Nash, W., Sellers, T., Talbot, S., Cawthorn, A. and Ford, W. (1994). Abalone. UCI Machine Learning "
         "Repository. doi:10.24432/C55C7W",
         "Header added. Fu (2005) lists 4175 rows; the repository's file has 4177.",
     ),
     DatasetInfo(
-        "australian",
-        690,
-        15,
-        ("A1", "A4", "A5", "A6", "A8", "A9", "A11", "A12", "class"),
-        f"{_UCI}, Statlog (Australian Credit Approval)",
-        _CC_BY,
+        "australian", 690, 15, ("A1", "A4", "A5", "A6", "A8", "A9", "A11", "A12", "class"),
+        f"{_UCI}, Statlog (Australian Credit Approval)", _CC_BY,
         "Quinlan, R. (1987). Statlog (Australian Credit Approval). UCI Machine Learning Repository. "
         "doi:10.24432/C59012",
         "Header added; attribute names and codes were made meaningless by the donor, who also filled in the missing "
@@ -56,47 +48,27 @@ INFOS: tuple[DatasetInfo, ...] = (
         "Credit Approval data.",
     ),
     DatasetInfo(
-        "breast",
-        683,
-        10,
-        ("class",),
-        f"{_UCI}, Breast Cancer Wisconsin (Original)",
-        _CC_BY,
+        "breast", 683, 10, ("class",), f"{_UCI}, Breast Cancer Wisconsin (Original)", _CC_BY,
         "Wolberg, W. (1990). Breast Cancer Wisconsin (Original). UCI Machine Learning Repository. doi:10.24432/C5HP4Z",
         "Header added; the 16 rows with missing values and the identifier are left out. Fu (2005) counts 10 "
         "continuous columns, one more than the nine measurements here, but its mean cardinality (9.89) is that of "
         "these nine.",
     ),
     DatasetInfo(
-        "cars1",
-        392,
-        8,
-        ("cylinders", "origin"),
-        f"{_UCI}, Auto MPG",
-        _CC_BY,
+        "cars1", 392, 8, ("cylinders", "origin"), f"{_UCI}, Auto MPG", _CC_BY,
         "Quinlan, R. (1993). Auto MPG. UCI Machine Learning Repository. doi:10.24432/C5859H",
         "Header added, columns reordered; the car's name and the 6 rows without horsepower are left out. Fu (2005) "
         "counts 1 discrete and 7 continuous columns, but its cardinalities (least 13, mean 125.83) are those of the "
         "six columns that are continuous here; cylinders (5 values) is the seventh.",
     ),
     DatasetInfo(
-        "cleve",
-        297,
-        14,
-        _HEART_DISCRETE,
-        f"{_UCI}, Heart Disease (Cleveland)",
-        _CC_BY,
+        "cleve", 297, 14, _HEART_DISCRETE, f"{_UCI}, Heart Disease (Cleveland)", _CC_BY,
         _HEART_CITATION,
         "Header added; the 6 rows with missing values are left out, and the diagnosis 0..4 became class 0/1. "
         "Fu (2005) lists 296 rows: see cleve_296, also for the kind of ca.",
     ),
     DatasetInfo(
-        "cleve_296",
-        296,
-        14,
-        _HEART_DISCRETE,
-        f"{_UCI}, Heart Disease (Cleveland)",
-        _CC_BY,
+        "cleve_296", 296, 14, _HEART_DISCRETE, f"{_UCI}, Heart Disease (Cleveland)", _CC_BY,
         _HEART_CITATION,
         "cleve without the row of age 60, trestbps 158 and chol 305, so that the rows are those of the repository's "
         "file cleve.mod. With ca (a count of vessels, 4 values) continuous the kinds are the 8 discrete and 6 "
@@ -104,34 +76,21 @@ INFOS: tuple[DatasetInfo, ...] = (
         "(74.80) is that of the 297 rows.",
     ),
     DatasetInfo(
-        "heart",
-        270,
-        14,
-        (*_HEART_DISCRETE, "ca"),
-        f"{_UCI}, Statlog (Heart)",
-        _CC_BY,
+        "heart", 270, 14, (*_HEART_DISCRETE, "ca"), f"{_UCI}, Statlog (Heart)", _CC_BY,
         "Statlog (Heart). UCI Machine Learning Repository. doi:10.24432/C57303",
         "Header added; class 1 is absence, 2 presence of heart disease. The decimal points of oldpeak, lost in the "
         "copy at hand, were restored from the matching rows of cleve. Here ca is discrete, as in the counts of "
         "Fu (2005).",
     ),
     DatasetInfo(
-        "housing",
-        506,
-        14,
-        ("CHAS",),
-        "StatLib, Boston house prices",
-        "no explicit licence known",
+        "housing", 506, 14, ("CHAS",), "StatLib, Boston house prices", "no explicit licence known",
         "Harrison, D. and Rubinfeld, D. L. (1978). Hedonic housing prices and the demand for clean air. Journal of "
         "Environmental Economics and Management 5, 81-102",
         "Header added. Column B is a transformation of the share of Black residents and is ethically disputed; it "
         "is kept only to repeat published results.",
     ),
     DatasetInfo(
-        "pima",
-        768,
-        9,
-        ("class",),
+        "pima", 768, 9, ("class",),
         "National Institute of Diabetes and Digestive and Kidney Diseases, Pima Indians diabetes",
         "no explicit licence known",
         "Smith, J. W., Everhart, J. E., Dickson, W. C., Knowler, W. C. and Johannes, R. S. (1988). Using the ADAP "
@@ -141,14 +100,10 @@ INFOS: tuple[DatasetInfo, ...] = (
         "measured, and are left as they are.",
     ),
     DatasetInfo(
-        "vehicle",
-        846,
-        19,
-        ("class",),
-        f"{_UCI}, Statlog (Vehicle Silhouettes)",
-        _CC_BY,
+        "vehicle", 846, 19, ("class",), f"{_UCI}, Statlog (Vehicle Silhouettes)", _CC_BY,
         "Mowforth, P. and Shepherd, B. (1987). Statlog (Vehicle Silhouettes). UCI Machine Learning Repository. "
         "doi:10.24432/C5HG6N",
         "Header added.",
     ),
 )
+# fmt: on

@@ -48,8 +48,7 @@ def state_codes(data: Columns, name: str, states: Sequence[str]) -> IntArray:
     if column.kind is not Kind.DISCRETE:
         raise DataError(f"column {name!r} is continuous but its node is discrete; discretize it first")
     if column.levels == states:  # the same levels in the same order
-        same: IntArray = column.values
-        return same
+        return column.values
     positions = {state: i for i, state in enumerate(states)}
     lookup = np.array([positions.get(level, -1) for level in column.levels], dtype=np.intp)
     codes: IntArray = lookup[column.values]
@@ -64,8 +63,7 @@ def continuous_values(data: Columns, name: str) -> FloatArray:
     column = data.column(name)
     if column.kind is not Kind.CONTINUOUS:
         raise DataError(f"column {name!r} is discrete but its node is continuous; read it as continuous")
-    values: FloatArray = column.values
-    return values
+    return column.values
 
 
 def continuous_dataset(names: Iterable[str], values: Iterable[FloatArray]) -> Dataset:

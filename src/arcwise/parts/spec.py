@@ -91,8 +91,7 @@ def _with_options(part: Part, prefix: str, options: Mapping[str, Any]) -> Part:
             path = f"{prefix}{key}.{next(iter(rest_of))}"
             raise OptionError(f"option {path!r} does not exist: {key!r} has no options of its own")
         changes[key] = _with_options(old, f"{prefix}{key}.", rest_of)
-    changed: Part = replace(part, **changes)  # type: ignore[type-var]
-    return changed
+    return replace(part, **changes)  # type: ignore[type-var]
 
 
 def _read_option(part: Any, prefix: str, key: str, value: Any) -> Any:

@@ -7,7 +7,7 @@ import pytest
 
 import arcwise
 from arcwise import Pdag
-from arcwise.results.complete import few_rows, rows_needed
+from arcwise.problem import few_rows, rows_needed
 
 
 def test_the_rows_needed_grow_with_the_logarithm_of_the_pairs():

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Kind
+from arcwise.data.kinds import spelled_numbers
 from arcwise.data.levels import EXACT, label_numbers, whole_numbers
 from arcwise.data.missing import MISSING_MARKERS
-from arcwise.data.reading.notation import spelled_numbers
 from arcwise.data.reading.raw import Numbers, Raw, Text, Words
 from arcwise.data.reading.records import (
     Quotes,

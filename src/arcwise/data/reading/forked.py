@@ -53,7 +53,7 @@ def read_after_fork(function: Callable[..., Dataset], table: Any, *arguments: An
         raise DataError(f"a forked process could not start another one to read this table; {REMEDY}") from None
     if isinstance(answer, BaseException):
         raise answer
-    return answer  # type: ignore[no-any-return]
+    return answer
 
 
 def _is_plain(table: Any) -> bool:

@@ -43,8 +43,7 @@ class Quotes:
         """Those places that lie in no quoted cell."""
         if not len(self.opens):
             return places
-        between: Places = places[np.searchsorted(self.opens, places) == np.searchsorted(self.closes, places)]
-        return between
+        return places[np.searchsorted(self.opens, places) == np.searchsorted(self.closes, places)]
 
 
 NO_QUOTES = Quotes(NOWHERE, NOWHERE, NOWHERE)
@@ -85,8 +84,7 @@ def beside(text: Bytes, places: Places, step: int) -> Places:
 
 def _is_edge(text: Bytes, places: Places, delimiter: int) -> NDArray[np.bool_]:
     found = text.take(places, mode="clip")
-    edge: NDArray[np.bool_] = (found == delimiter) | (found == LINE_END) | (places < 0) | (places >= len(text))
-    return edge
+    return (found == delimiter) | (found == LINE_END) | (places < 0) | (places >= len(text))
 
 
 def _one_by_one(places: Places, may_open: list[bool], may_close: list[bool], joined: list[bool]) -> Quotes:

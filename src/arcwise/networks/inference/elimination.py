@@ -106,8 +106,7 @@ def posterior(
         found[start : start + step] = _eliminate(_collapsed(reduced), order, (ROWS, target))
     with np.errstate(invalid="ignore"):
         found /= found.sum(axis=1, keepdims=True)
-    result: FloatArray = found[inverse]
-    return result
+    return found[inverse]
 
 
 def _distinct(columns: Sequence[IntArray], n_rows: int) -> tuple[IntArray, IntArray]:
@@ -197,8 +196,7 @@ def _scaled(scope: tuple[int, ...], table: FloatArray) -> FloatArray:
     if ROWS not in scope:
         return table
     top = table.max(axis=tuple(i for i, node in enumerate(scope) if node != ROWS), keepdims=True)
-    result: FloatArray = table / np.where(top > 0, top, 1.0)
-    return result
+    return table / np.where(top > 0, top, 1.0)
 
 
 def _check_size(size: int) -> None:
@@ -216,5 +214,4 @@ def _product(factors: Sequence[Factor], scope: tuple[int, ...]) -> FloatArray:
     operands: list[Any] = []
     for nodes, table in factors:
         operands += [table, [axes[n] for n in nodes]]
-    result: FloatArray = np.einsum(*operands, [axes[n] for n in scope], optimize="greedy")
-    return result
+    return np.einsum(*operands, [axes[n] for n in scope], optimize="greedy")

@@ -78,5 +78,4 @@ def _normalised(logs: FloatArray) -> FloatArray:
     """(n, k) probabilities in proportion to exp(logs); NaN where all are 0."""
     with np.errstate(invalid="ignore"):
         shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-    result: FloatArray = shares / shares.sum(axis=1, keepdims=True)
-    return result
+    return shares / shares.sum(axis=1, keepdims=True)

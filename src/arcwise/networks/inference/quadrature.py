@@ -93,8 +93,7 @@ def _quantiles(z: FloatArray, heights: FloatArray, shares: FloatArray) -> FloatA
     left, right = (np.take_along_axis(total, at, axis=1) for at in (after - 1, after))
     start, stop = (np.take_along_axis(z, at, axis=1) for at in (after - 1, after))
     part = np.divide(shares - left, right - left, out=np.zeros_like(left), where=right > left)
-    result: FloatArray = start + np.clip(part, 0.0, 1.0) * (stop - start)
-    return result
+    return start + np.clip(part, 0.0, 1.0) * (stop - start)
 
 
 def _mean_over(z: FloatArray, heights: FloatArray, log_density: LogDensity) -> FloatArray:
@@ -108,8 +107,7 @@ def _mean_over(z: FloatArray, heights: FloatArray, log_density: LogDensity) -> F
     rows, places = np.repeat(row, NODES), (start[:, None] + half[:, None] * (1.0 + nodes)).ravel()
     shares = np.exp(log_density(rows, places) - top[rows]) * (half[:, None] * weights).ravel()
     total, first = (np.bincount(rows, weights=w, minlength=len(z)) for w in (shares, shares * places))
-    result: FloatArray = first / total
-    return result
+    return first / total
 
 
 def _with_points(data: Dataset, rows: IntArray, name: str, values: FloatArray) -> Dataset:

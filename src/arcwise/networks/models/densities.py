@@ -47,8 +47,7 @@ def mixture(z: FloatArray, floor: float) -> tuple[FloatArray, FloatArray, FloatA
 
 def log_before_data(values: FloatArray) -> FloatArray:
     """ln t(z), Student's density with 3 degrees of freedom and variance 1: t(z) = (2 / pi) / (1 + z^2)^2."""
-    logs: FloatArray = LOG_TWO_OVER_PI - 2.0 * np.log1p(np.square(values))
-    return logs
+    return LOG_TWO_OVER_PI - 2.0 * np.log1p(np.square(values))
 
 
 def log_mixture(z: FloatArray, values: FloatArray, floor: float, share: float) -> FloatArray:
@@ -57,8 +56,7 @@ def log_mixture(z: FloatArray, values: FloatArray, floor: float, share: float) -
     heights = logs - np.log(sds) - 0.5 * np.square((values - means) / sds)
     within = log1p(-share) + np.logaddexp.reduce(heights, axis=0) - HALF_LOG_TWO_PI
     outside = log(share) if share else -inf
-    result: FloatArray = np.logaddexp(within, outside + log_before_data(values))
-    return result
+    return np.logaddexp(within, outside + log_before_data(values))
 
 
 def log_densities(task: Task, weights: FloatArray, share: float) -> FloatArray:
@@ -66,5 +64,4 @@ def log_densities(task: Task, weights: FloatArray, share: float) -> FloatArray:
     z, targets = outputs_of(task, weights), task.target_values()
     if task.order:
         return log_mixture(z, targets, task.floor, share)
-    chosen: FloatArray = log_probabilities(z, share)[targets.astype(np.intp), np.arange(task.rows)]
-    return chosen
+    return log_probabilities(z, share)[targets.astype(np.intp), np.arange(task.rows)]

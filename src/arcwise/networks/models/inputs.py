@@ -135,8 +135,7 @@ def on_grid(z: FloatArray) -> FloatArray:
 
     In another unit they differ in their last bits, and training enlarges any difference.
     """
-    rounded: FloatArray = np.rint(z * GRID) / GRID
-    return rounded
+    return np.rint(z * GRID) / GRID
 
 
 def sd_floor(z: FloatArray) -> float:

@@ -57,8 +57,7 @@ class Tail:
 
     def log_density(self, ratios: FloatArray) -> FloatArray:
         """ln p of distances that are given in units of `scale`."""
-        result: FloatArray = log(self.shape) - log(self.scale) - (self.shape + 1.0) * np.log1p(ratios)
-        return result
+        return log(self.shape) - log(self.scale) - (self.shape + 1.0) * np.log1p(ratios)
 
     def sample(self, uniform: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):

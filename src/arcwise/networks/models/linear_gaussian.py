@@ -78,8 +78,7 @@ class Effects:
     weights: tuple[float, ...]
 
     def part(self, data: Columns) -> FloatArray:
-        result: FloatArray = np.array(self.weights)[state_codes(data, self.parent, self.levels)]
-        return result
+        return np.array(self.weights)[state_codes(data, self.parent, self.levels)]
 
     def numbers(self) -> tuple[float, ...]:
         return self.weights
@@ -230,8 +229,7 @@ def standardized(values: FloatArray, centre: float, scale: float) -> FloatArray:
     """(values - centre) / scale, at most FARTHEST; in halves, so that the difference cannot overflow."""
     with np.errstate(over="ignore"):
         halves = (0.5 * values - 0.5 * centre) / scale
-    result: FloatArray = 2.0 * np.clip(halves, -0.5 * FARTHEST, 0.5 * FARTHEST)
-    return result
+    return 2.0 * np.clip(halves, -0.5 * FARTHEST, 0.5 * FARTHEST)
 
 
 def _ratio(a: float, b: float, c: float) -> float:

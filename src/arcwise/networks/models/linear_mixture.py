@@ -62,8 +62,7 @@ class LinearMixture:
 
     def means(self, parents: FloatArray) -> FloatArray:
         """Mean of each component in each row, shape (K, n_rows); `parents` is (parents, n_rows)."""
-        result: FloatArray = self.coefficients[:, 1:] @ parents + self.coefficients[:, :1]
-        return result
+        return self.coefficients[:, 1:] @ parents + self.coefficients[:, :1]
 
     @property
     def columns(self) -> dict[str, tuple[str, ...]]:
@@ -75,14 +74,12 @@ class LinearMixture:
         standard = (continuous_values(data, self.child) - self._means(data)) / self.sds[:, None]
         with np.errstate(divide="ignore"):  # a component of weight 0 adds nothing
             heights = np.log(self.weights / self.sds)[:, None] - 0.5 * np.log(2 * np.pi)
-        result: FloatArray = np.logaddexp.reduce(heights - 0.5 * standard**2, axis=0)
-        return result
+        return np.logaddexp.reduce(heights - 0.5 * standard**2, axis=0)
 
     @takes_columns
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows,) E[child | parents]: the predictor of least squared error."""
-        result: FloatArray = self.weights @ self._means(data)
-        return result
+        return self.weights @ self._means(data)
 
     def sample(self, parents: Columns, rng: np.random.Generator, noises: np.random.Generator | None = None) -> Column:
         """`noises` may come from a stream of their own: a shorter sample is then the head of a longer one."""

@@ -198,8 +198,7 @@ class SoftmaxNetwork:
     def log_density(self, data: Dataset) -> FloatArray:
         """(n_rows,) ln P(child | parents)."""
         codes = state_codes(data, self.child, self.levels)
-        result: FloatArray = self._log_probabilities(data)[codes, np.arange(data.n_rows)]
-        return result
+        return self._log_probabilities(data)[codes, np.arange(data.n_rows)]
 
     @takes_columns
     def expected(self, data: Dataset) -> FloatArray:

@@ -85,8 +85,7 @@ class Table:
     def expected(self, data: Dataset) -> FloatArray:
         """(n_rows, levels) the probability of each level."""
         rows = self.probabilities.reshape(-1, len(self.levels))
-        result: FloatArray = rows[self._configurations(data)]
-        return result
+        return rows[self._configurations(data)]
 
     def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
         codes = draw_states(self._edges, self._configurations(parents), rng.random(parents.n_rows))

@@ -140,8 +140,7 @@ def network_values(blocks: FloatArray, rows: int, hidden: int, outputs: int, wei
     """(outputs, rows): what the network gives before softmax or exponential, for inputs in blocks."""
     from arcwise._kernels.neural.training import network_outputs
 
-    z: FloatArray = network_outputs(blocks, rows, hidden, outputs, weights)
-    return z
+    return network_outputs(blocks, rows, hidden, outputs, weights)
 
 
 def outputs_of(task: Task, weights: FloatArray) -> FloatArray:
@@ -225,8 +224,7 @@ def _at_quantiles(task: Task) -> FloatArray:
 
 
 def _quantiles(values: FloatArray, k: int) -> FloatArray:
-    found: FloatArray = np.quantile(values, (np.arange(k) + 0.5) / k)
-    return found
+    return np.quantile(values, (np.arange(k) + 0.5) / k)
 
 
 def _without_regard_to_inputs(task: Task, training: Training, rng: np.random.Generator) -> FloatArray:
@@ -244,8 +242,7 @@ def _without_regard_to_inputs(task: Task, training: Training, rng: np.random.Gen
 def _frequencies(task: Task, a: float) -> FloatArray:
     """ln((n_k + a) / (n + r a)) of each level."""
     counts = np.bincount(task.target_values().astype(np.intp), minlength=task.outputs)
-    logs: FloatArray = np.log((counts + a) / (task.rows + a * task.outputs))
-    return logs
+    return np.log((counts + a) / (task.rows + a * task.outputs))
 
 
 class Run:
