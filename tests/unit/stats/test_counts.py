@@ -19,9 +19,8 @@ from arcwise.errors import DataError
 from arcwise.scores import AIC, BIC, MDL
 from arcwise.stats import counts as counts_module
 from arcwise.stats import packing
-from arcwise.stats.cell_tables import TABULATED
 from arcwise.stats.cells import LOG_LIKELIHOOD, Cells
-from arcwise.stats.counts import Counts, counts_of
+from arcwise.stats.counts import TABULATED, Counts, counts_of
 from tests.oracle.counting import cell_value, discrete_table, family_sum, family_table, sparse_bdeu
 
 BDEU = Cells(1.0)

@@ -10,7 +10,7 @@ from arcwise.errors import check_least
 from arcwise.parts.protocols import Score
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.dirichlet import BDeu
-from arcwise.search.greedy.walks import greedy
+from arcwise.search.greedy.hill_climb import greedy
 
 
 @checked
