@@ -44,7 +44,7 @@ def sweeps(network: str = "alarm") -> Iterator[str]:
     """One sweep over every column, all possible cuts of the uncut column, given the true network."""
     from arcwise._kernels.thresholds.sweep import Parts, next_cut
     from arcwise.discretize import EqualFrequency, Steck
-    from arcwise.discretize.loop.working import WorkingTable
+    from arcwise.discretize.loop.learn_policy import WorkingTable
     from arcwise.discretize.thresholds.grow import StepTables
     from arcwise.discretize.thresholds.neighbourhood import Family
 

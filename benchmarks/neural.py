@@ -69,8 +69,7 @@ def training(rows: int = 500, inputs: int = 5) -> Iterator[str]:
 def families() -> Iterator[str]:
     """One family of abalone with each score, and a greedy search for the parents of its response."""
     import arcwise
-    from arcwise.scores.neural_bic import NeuralBIC
-    from arcwise.scores.neural_prequential import NeuralPrequential
+    from arcwise.scores.neural import NeuralBIC, NeuralPrequential
 
     data = arcwise.datasets.load("abalone")
     child = data.index("rings")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from math import isfinite
 
 from arcwise.printing import printable
 
@@ -53,3 +54,11 @@ def check_least(part: object, **least: float) -> None:
         value = getattr(part, name)
         if value is not None and value < low:
             raise OptionError(f"option {name!r} must be at least {low}, not {value!r}")
+
+
+def check_positive(part: object, *options: str) -> None:
+    """Refuse options of a part that are no finite numbers above 0; none is passed over."""
+    for name in options:
+        value = getattr(part, name)
+        if value is not None and not (isfinite(value) and value > 0):
+            raise OptionError(f"option {name!r} must be a number above 0, not {value!r}")

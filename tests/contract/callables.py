@@ -12,7 +12,7 @@ import numpy as np
 
 import arcwise
 from arcwise import catalog, datasets, discretize, drawing, graph, independence, metrics, networks, scores
-from arcwise.discretize.hartemink.path import HarteminkPath
+from arcwise.discretize.hartemink.hartemink import HarteminkPath
 from arcwise.graph import io
 from arcwise.networks import Network
 from arcwise.networks.models.fit import fit, fit_gaussian, read_options

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize.bins.distinct import Distinct
 from arcwise.discretize.loop.refine import refine
-from arcwise.discretize.policies.top_down import MODES, TopDown
+from arcwise.discretize.policies.friedman import MODES, TopDown
 from arcwise.graph.dag import Dag
 
 NETWORKS = {

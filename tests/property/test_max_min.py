@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.constraint.max_min.mmpc import MMPC
-from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.max_min.max_min import MMPC, PMMS
 from arcwise.graph.dag import Dag
 from arcwise.independence import DSeparation, FisherZ, GSquared
 from arcwise.parts.knowledge import Knowledge

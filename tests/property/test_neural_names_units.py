@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.networks.models.inputs import arrange
 from arcwise.networks.models.neural import fit_neural
-from arcwise.scores.neural_bic import NeuralBIC
-from arcwise.scores.neural_prequential import NeuralPrequential
+from arcwise.scores.neural import NeuralBIC, NeuralPrequential
 
 ROWS = 60
 QUICK = {"iterations": 30, "restarts": 2, "components": 2}

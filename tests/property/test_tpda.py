@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from arcwise.constraint.tpda.tpda import TPDA
 from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import meek
-from arcwise.independence.exact import ExactInformation
+from arcwise.independence.oracle import ExactInformation
 from arcwise.networks import random_discrete_network
 from tests.oracle.graphs import random_dag
 from tests.oracle.independence import blank

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from arcwise.constraint.tpda.tpda import TPDA
-from arcwise.independence.exact import ExactInformation
+from arcwise.independence.oracle import ExactInformation
 from arcwise.networks import BayesianNetwork
 
 OUT = Path(__file__).with_name("tpda_network.json")

@@ -11,8 +11,8 @@ import numpy as np
 
 from arcwise.data.dataset import Dataset
 from arcwise.discretize import FreedmanDiaconis, Scott, Sturges
-from arcwise.independence.chi_squared import ChiSquared
-from arcwise.independence.recursive_median import RecursiveMedian
+from arcwise.independence.contingency import ChiSquared
+from arcwise.independence.margaritis import RecursiveMedian
 from arcwise.networks import FUNCTION_PAIRS, lambda_network, meander, v_network
 
 ROWS = 20_000

@@ -69,7 +69,7 @@ def _errors(learned: Graph, true: Graph) -> dict[str, Pairs]:
 def _show(learned: Graph, true: Graph) -> None:
     from rich.text import Text
 
-    from arcwise.metrics.pairs import patterns
+    from arcwise.metrics.edges import patterns
 
     content, (got, want) = _content(learned, true), patterns(learned, true)
     screen = console()

@@ -11,8 +11,7 @@ from arcwise.parts.protocols import BoundTest, ExplainedTest
 from arcwise.printing import listed
 
 if TYPE_CHECKING:
-    from arcwise.constraint.max_min.mmpc import MMPC
-    from arcwise.constraint.max_min.pmms import PMMS
+    from arcwise.constraint.max_min.max_min import MMPC, PMMS
     from arcwise.constraint.pc.pc import PC
 
 

@@ -1,4 +1,4 @@
-"""Which way the edges point: the second half of PC."""
+"""Which way the edges point: the second half of PC, and what learners tell about the pattern found."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arcwise.constraint.separate import Separation
-from arcwise.graph.adjacency import child_lists, reachable
+from arcwise.data.dataset import BoolArray
+from arcwise.errors import GraphError
+from arcwise.graph.adjacency import arrow_text, child_lists, find_cycle, reachable
+from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import meek
+from arcwise.graph.pdag import Pdag
 from arcwise.parts.knowledge import BoundKnowledge
+from arcwise.printing import listed
 
-BoolMatrix = NDArray[np.bool_]
 Conflicts = Literal["bidirected", "first", "priority"]
 
 
@@ -33,13 +34,13 @@ class Collider:
 class Pattern:
     """Matrices of the three kinds of edges; `refused`: colliders that earlier arrows or knowledge left no room for."""
 
-    directed: BoolMatrix
-    undirected: BoolMatrix
-    bidirected: BoolMatrix
+    directed: BoolArray
+    undirected: BoolArray
+    bidirected: BoolArray
     refused: tuple[Collider, ...]
 
 
-def colliders(adjacent: BoolMatrix, separations: Mapping[tuple[int, int], Separation]) -> list[Collider]:
+def colliders(adjacent: BoolArray, separations: Mapping[tuple[int, int], Separation]) -> list[Collider]:
     """Every unshielded x - y - z with y outside the separating set of x < z, in the order (x, z, y)."""
     found = [
         Collider(x, y, z, separations[x, z].value)
@@ -51,7 +52,7 @@ def colliders(adjacent: BoolMatrix, separations: Mapping[tuple[int, int], Separa
 
 
 def orient(
-    adjacent: BoolMatrix,
+    adjacent: BoolArray,
     separations: Mapping[tuple[int, int], Separation],
     known: BoundKnowledge,
     conflicts: Conflicts,
@@ -80,7 +81,7 @@ def orient(
     return Pattern(directed, undirected, both, tuple(refused))
 
 
-def _one_by_one(settled: BoolMatrix, wanted: list[Collider]) -> tuple[BoolMatrix, list[Collider]]:
+def _one_by_one(settled: BoolArray, wanted: list[Collider]) -> tuple[BoolArray, list[Collider]]:
     """Add the colliders that contradict no arrow so far and close no cycle; (arrows, the others)."""
     heads, refused = settled.copy(), []
     for c in wanted:
@@ -90,3 +91,29 @@ def _one_by_one(settled: BoolMatrix, wanted: list[Collider]) -> tuple[BoolMatrix
         else:
             heads[c.x, c.y] = heads[c.z, c.y] = True
     return heads, refused
+
+
+def extension(cpdag: Pdag) -> Dag | None:
+    """A DAG with the arrows and colliders of the pattern; None where there is none."""
+    try:
+        return cpdag.extension()
+    except GraphError:  # conflicting colliders: no DAG has them all
+        return None
+
+
+def contradictions(pattern: Pattern, cpdag: Pdag, has_graph: bool) -> list[str]:
+    """One sentence for each way in which the separating sets do not fit one DAG."""
+    names, warnings = cpdag.names, []
+    if cpdag.bidirected:
+        edges = listed([f"{a} <-> {b}" for a, b in cpdag.bidirected])
+        warnings.append(f"the separating sets contradict each other about the direction of {edges}")
+    if pattern.refused:
+        triples = listed([f"{names[c.x]} -> {names[c.y]} <- {names[c.z]}" for c in pattern.refused])
+        warnings.append(f"left out, as they contradict other arrows: {triples}")
+    cycle = find_cycle(pattern.directed)
+    if cycle is not None:
+        path = arrow_text(names[i] for i in [*cycle, cycle[0]])
+        warnings.append(f"the separating sets contradict each other: their arrows form the cycle {path}")
+    elif not has_graph and not cpdag.bidirected:
+        warnings.append("no DAG has the edges of the pattern without further colliders, so there is no single graph")
+    return warnings

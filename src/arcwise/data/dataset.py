@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
+BoolArray = NDArray[np.bool_]
 WeightArray = NDArray[np.int64]
 CodeArray = NDArray[np.uint8] | NDArray[np.uint16]
 MAX_LEVELS = 65_536  # codes are at most 16 bits wide

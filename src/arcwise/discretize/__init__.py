@@ -3,19 +3,15 @@
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.bins.distinct import Distinct
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
-from arcwise.discretize.bins.equal_width import EqualWidth
-from arcwise.discretize.bins.freedman_diaconis import FreedmanDiaconis
-from arcwise.discretize.bins.scott import Scott
-from arcwise.discretize.bins.sturges import Sturges
+from arcwise.discretize.bins.equal_width import EqualWidth, FreedmanDiaconis, Scott, Sturges
 from arcwise.discretize.hartemink.hartemink import Hartemink
 from arcwise.discretize.loop.auto import Auto
 from arcwise.discretize.loop.refine import refine
 from arcwise.discretize.policies.chen import Chen
-from arcwise.discretize.policies.friedman import Friedman
+from arcwise.discretize.policies.friedman import Friedman, TopDown
 from arcwise.discretize.policies.monti import Monti
 from arcwise.discretize.policies.optimal import Optimal
 from arcwise.discretize.policies.steck import Steck
-from arcwise.discretize.policies.top_down import TopDown
 
 __all__ = [
     "Auto",

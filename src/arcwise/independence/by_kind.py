@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.reading.door import takes_table
-from arcwise.independence.fisher_z import FisherZ
-from arcwise.independence.g_squared import GSquared
-from arcwise.independence.likelihood_ratio import LikelihoodRatio
+from arcwise.independence.contingency import GSquared
+from arcwise.independence.linear import FisherZ, LikelihoodRatio
 from arcwise.independence.options import ANY_KIND
 
 if TYPE_CHECKING:

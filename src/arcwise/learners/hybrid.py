@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.constraint.max_min.mmpc import MMPC
+from arcwise.constraint.max_min.max_min import MMPC
 from arcwise.parts.protocols import Learner, Score, ScoredSearch
 from arcwise.problem import Answer, Problem, learn_by_solving
-from arcwise.scores.bdeu import BDeu
+from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.suited import Suited
 from arcwise.search.greedy.tabu import Tabu
 

@@ -1,19 +1,11 @@
 """Network scores. Each is a frozen dataclass of options; `bind(data)` gives the object that computes."""
 
-from arcwise.scores.aic import AIC
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.bge import BGe
-from arcwise.scores.bic import BIC
-from arcwise.scores.degenerate_gaussian import DegenerateGaussian
-from arcwise.scores.gaussian import Gaussian
-from arcwise.scores.gaussian_bic import GaussianBIC
-from arcwise.scores.k2 import K2
+from arcwise.scores.dirichlet import K2, BDeu
+from arcwise.scores.gaussian import BGe, DegenerateGaussian, GaussianBIC
 from arcwise.scores.kgv import KGV
-from arcwise.scores.log_likelihood import LogLikelihood
-from arcwise.scores.mdl import MDL
-from arcwise.scores.neural_bic import NeuralBIC
-from arcwise.scores.neural_prequential import NeuralPrequential
-from arcwise.scores.suited import Suited
+from arcwise.scores.likelihood import AIC, BIC, MDL, LogLikelihood
+from arcwise.scores.neural import NeuralBIC, NeuralPrequential
+from arcwise.scores.suited import Gaussian, Suited
 from arcwise.scores.total import by_node, total
 
 __all__ = [

@@ -1,79 +1,113 @@
-"""The Gaussian score that suits the columns."""
+"""Scores of linear-Gaussian networks: BIC, in which levels may be indicators, and BGe."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arcwise.checking import checked
-from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.reading.door import takes_table
-from arcwise.errors import OptionError
-from arcwise.parts.protocols import BoundScore, Score, ToggleScore
-from arcwise.printing import listed
-from arcwise.scores.degenerate_gaussian import DegenerateGaussian
-from arcwise.scores.gaussian_bic import GaussianBIC
+from arcwise.errors import OptionError, check_positive
+from arcwise.parts.protocols import BoundScore, check_kinds
+from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 
 
 @checked
 @dataclass(frozen=True, kw_only=True)
-class Gaussian:
-    """The score `continuous` if every column is continuous, else `mixed`; the bound score's warnings say which."""
+class GaussianBIC:
+    """-(N/2) [ln(2 pi s2) + 1] - (ln N / 2) (|parents| + 2), s2 the child's variance that a linear fit leaves over.
 
-    kind: ClassVar[str] = "gaussian"
-    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    It does not depend on the units of the columns. arc_prior: a factor on the network's prior for each arc (1: none).
+    """
+
+    kind: ClassVar[str] = "gaussian-bic"
+    accepts: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
     score_equivalent: ClassVar[bool] = True
-    reference: ClassVar[str] = "Geiger and Heckerman 1994; Andrews, Ramsey and Cooper 2019"
+    reference: ClassVar[str] = "Schwarz 1978; Geiger and Heckerman 1994"
 
-    continuous: Score = GaussianBIC()
-    mixed: Score = DegenerateGaussian()
+    arc_prior: ArcPrior = 1.0
 
     def __post_init__(self) -> None:
-        for option, needed in {"continuous": frozenset({Kind.CONTINUOUS}), "mixed": frozenset(Kind)}.items():
-            score: Score = getattr(self, option)
-            if not (needed <= score.accepts and score.score_equivalent):
-                kinds = " and ".join(sorted(needed))
-                raise OptionError(
-                    f"option {option!r} must be a score-equivalent score of {kinds} columns, not {score.kind!r}"
-                )
-
-    @takes_table
-    def resolve(self, data: Dataset) -> Score:
-        """The score that is used for these columns."""
-        return self.mixed if Kind.DISCRETE in data.kinds else self.continuous
+        check_arc_prior(self)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
-        discrete = [column.name for column in data.columns if column.kind is Kind.DISCRETE]
-        chosen = self.resolve(data)
-        bound = chosen.bind(data)
-        if not discrete:
-            why = "every column is continuous"
-        elif len(discrete) < data.n_columns:
-            why = f"{listed(discrete)} {'is' if len(discrete) == 1 else 'are'} discrete"
-        else:
-            why = "every column is discrete; a score of counts, such as bdeu, assumes less"
-        toggles = bound if isinstance(bound, ToggleScore) else None
-        return ChosenScore(bound, toggles, (f"scored with {chosen.kind}: {why}", *bound.warnings))
+        from arcwise.scores.factored import bic_of
+        from arcwise.stats.moments import Moments
+
+        check_kinds(self, data)
+        return bic_of(Moments.of(data), log_arc_prior(self.arc_prior, data.n_columns))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ChosenScore:
-    """Another score, with a warning that says why it was chosen. toggles: the same if it has rows of toggles."""
+@checked
+@dataclass(frozen=True, kw_only=True)
+class DegenerateGaussian:
+    """The Gaussian BIC of a table in which each discrete column is a block of indicators, one for each level but one.
 
-    bound: BoundScore
-    toggles: ToggleScore | None
-    warnings: tuple[str, ...]
+    -(N/2) [ln|S| + a ln(2 pi) + a] - (ln N / 2) (a + a (a + 1) / 2 + a b), S the covariance of the child's a dimensions
+    given the parents' b. Equal to `gaussian-bic` where all columns are continuous.
+    arc_prior: a factor on the network's prior for each arc (1: none).
+    """
 
-    def local_score(self, child: int, parents: Sequence[int]) -> float:
-        return self.bound.local_score(child, parents)
+    kind: ClassVar[str] = "degenerate-gaussian"
+    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Andrews, Ramsey and Cooper 2019"
 
-    def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
-        return self.bound.local_scores(child, parent_sets)
+    arc_prior: ArcPrior = 1.0
 
-    def toggle_row(self, child: int, parents: IntArray, may_add: NDArray[np.bool_]) -> FloatArray | None:
-        return None if self.toggles is None else self.toggles.toggle_row(child, parents, may_add)
+    def __post_init__(self) -> None:
+        check_arc_prior(self)
+
+    @takes_table
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.factored import bic_of
+        from arcwise.stats.moments import Moments
+
+        return bic_of(Moments.of(data), log_arc_prior(self.arc_prior, data.n_columns))
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class BGe:
+    """ln p(family) - ln p(parents), with the constants of Kuipers, Moffa and Heckerman; formulas in docs/methods.
+
+    a_mu: rows that the prior mean is worth. a_w: those of the prior covariance (none: columns + a_mu + 1, the least
+    usual). nu: prior mean of every column (none: its own mean). standardize: measure each column in its own standard
+    deviations, so that units do not matter; as published they do.
+    arc_prior: a factor on the network's prior for each arc (1: none).
+    """
+
+    kind: ClassVar[str] = "bge"
+    accepts: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Geiger and Heckerman 1994; Kuipers, Moffa and Heckerman 2014"
+
+    a_mu: float = 1.0
+    a_w: float | None = None
+    nu: float | None = None
+    standardize: bool = False
+    arc_prior: ArcPrior = 1.0
+
+    def __post_init__(self) -> None:
+        check_positive(self, "a_mu", "a_w")
+        if self.nu is not None and not isfinite(self.nu):
+            raise OptionError(f"option 'nu' must be a finite number or none, not {self.nu!r}")
+        check_arc_prior(self)
+
+    @takes_table
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.factored import NormalWishart, bge_of
+        from arcwise.stats.moments import Moments
+
+        check_kinds(self, data)
+        a_w = data.n_columns + self.a_mu + 1.0 if self.a_w is None else self.a_w
+        if a_w <= data.n_columns + 1:
+            raise OptionError(
+                f"option 'a_w' must be above the number of columns plus 1, that is above {data.n_columns + 1}, "
+                f"not {a_w!r}"
+            )
+        prior = NormalWishart(self.a_mu, a_w - data.n_columns, self.nu, self.standardize)
+        return bge_of(Moments.of(data), prior, log_arc_prior(self.arc_prior, data.n_columns))

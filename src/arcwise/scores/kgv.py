@@ -8,9 +8,8 @@ from typing import ClassVar
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.reading.door import takes_table
-from arcwise.errors import OptionError, check_least
+from arcwise.errors import OptionError, check_least, check_positive
 from arcwise.parts.protocols import BoundScore
-from arcwise.scores.options import check_positive
 
 LEAST_SIGMA = 1e-3  # the kernel then tells any two values apart
 LEAST_KAPPA = 1e-6  # the smallest eigenvalue of R is about kappa: below this, rounding would show in the score
@@ -36,8 +35,7 @@ class KGV:
     max_rank: int = 100
 
     def __post_init__(self) -> None:
-        check_positive("sigma", self.sigma)
-        check_positive("kappa", self.kappa)
+        check_positive(self, "sigma", "kappa")
         check_least(self, sigma=LEAST_SIGMA, kappa=LEAST_KAPPA, max_rank=1)
         if not 0 < self.tolerance < 1:
             raise OptionError(f"option 'tolerance' must lie between 0 and 1, not {self.tolerance!r}")

@@ -1,23 +1,28 @@
-"""The bound form of the scores that train networks for every family."""
+"""The bound form of the scores that train networks for every family, and the prediction of batches of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import ceil
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
+from arcwise.networks.models.densities import log_before_data, log_densities, prior_share
 from arcwise.networks.models.inputs import Input, in_random_order, on_grid, sd_floor
-from arcwise.networks.models.training import Task, make_task
+from arcwise.networks.models.neural import choose_order
+from arcwise.networks.models.training import Task, Training, fit_weights, make_task
 from arcwise.printing import listed
-from arcwise.scores.prequential import FIRST_ROWS
 from arcwise.stats.threads import map_threads
 
 MANY_LEVELS = 50  # of a column: each is an input, and an output
 CROWDED = 0.1  # half of a column within so many standard deviations: its network takes their values for equal
+FIRST_ROWS = 10  # predicted before anything is learned
+ROWS_PER_INPUT = 2  # with fewer a network without inputs predicts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,3 +122,42 @@ def _is_crowded(column: Column, variable: _Variable) -> bool:
     quarter = len(z) // 4
     low, high = np.argpartition(values, (quarter, -quarter - 1))[[quarter, -quarter - 1]]
     return bool(z[high] - z[low] < CROWDED and values[high] > values[low])
+
+
+def prequential(task: Task, training: Training, lam: float) -> float:
+    """sum over the rows of ln p(target | inputs, weights trained on all rows before its batch).
+
+    The order of a mixture is chosen once, on all rows. Every training begins with the weights of the one before, and,
+    since those are often a poor optimum for more rows, with a few random starts. Until there are rows enough for the
+    inputs they are left out, so that all families predict the first batches alike.
+    """
+    task = task.with_order(choose_order(task, training)) if task.order else task
+    rng = np.random.default_rng(training.seed)
+    weights: FloatArray | None = None
+    batches = list(_batches(task.rows, lam))
+    total = _before_data(task.head(batches[0]))
+    used = task.without_inputs() if task.n_inputs else task
+    for seen, last in pairwise(batches):
+        if used is not task and seen >= ROWS_PER_INPUT * task.n_inputs:
+            used, weights = task, None
+        trained_on = used.head(seen)
+        weights = fit_weights(trained_on, training, rng, weights)
+        share = prior_share(trained_on, training.prior)
+        total += float(log_densities(used.head(last), weights, share)[seen:].sum())
+    return total
+
+
+def _batches(rows: int, lam: float) -> Iterator[int]:
+    """Rows seen after each batch: the first ones, then lam as many again, until there are no more."""
+    seen = min(rows, FIRST_ROWS)
+    yield seen
+    while seen < rows:
+        seen = min(rows, seen + max(1, ceil(lam * seen)))
+        yield seen
+
+
+def _before_data(task: Task) -> float:
+    """ln p of rows under 1 / r for each of r levels, Student's t for standardized numbers."""
+    if task.order:
+        return float(log_before_data(task.target_values()).sum())
+    return -task.rows * float(np.log(task.outputs))

@@ -1,12 +1,14 @@
-"""Checks shared by the scores' options."""
+"""What the options of scores share: the prior for arcs, and the way to a score of counts."""
 
 from __future__ import annotations
 
-from math import isfinite, log
-from typing import Literal
+from math import log
+from typing import Literal, Protocol
 
-from arcwise.data.dataset import Kind
-from arcwise.errors import OptionError
+from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.errors import check_positive
+from arcwise.parts.protocols import BoundScore
+from arcwise.stats.cells import Cells
 
 DISCRETE_ONLY = frozenset({Kind.DISCRETE})
 SPARSE = "sparse"
@@ -15,14 +17,16 @@ CHANCE_ARCS = 0.1  # for each column, the most that "sparse" lets columns withou
 ArcPrior = float | Literal["sparse"]
 
 
-def check_positive(option: str, value: float) -> None:
-    if not (isfinite(value) and value > 0):
-        raise OptionError(f"option {option!r} must be a number above 0, not {value!r}")
+class WithArcPrior(Protocol):
+    """Options of a score that has a prior for arcs."""
+
+    @property
+    def arc_prior(self) -> ArcPrior: ...
 
 
-def check_arc_prior(kappa: ArcPrior) -> None:
-    if kappa != SPARSE:
-        check_positive("arc_prior", kappa)  # type: ignore[arg-type]
+def check_arc_prior(score: WithArcPrior) -> None:
+    if score.arc_prior != SPARSE:
+        check_positive(score, "arc_prior")
 
 
 def log_arc_prior(kappa: ArcPrior, n_columns: int) -> float:
@@ -35,3 +39,20 @@ def log_arc_prior(kappa: ArcPrior, n_columns: int) -> float:
     if isinstance(kappa, str):
         return log(2 * CHANCE_ARCS / (n_columns - 1)) if n_columns > 1 else 0.0
     return log(kappa)
+
+
+def counted_score(
+    data: Dataset,
+    cells: Cells,
+    arc_prior: ArcPrior,
+    *,
+    per_parameter: float = 0.0,
+    per_column: FloatArray | None = None,
+    per_arc: float = 0.0,
+) -> BoundScore:
+    """The sums over the cells of families less what they cost (see counted.py)."""
+    from arcwise.scores.counted import CountedScore
+    from arcwise.stats.counts import counts_of
+
+    log_prior = log_arc_prior(arc_prior, data.n_columns) - per_arc
+    return CountedScore(counts_of(data), cells, per_parameter, per_column, log_prior)

@@ -1,17 +1,79 @@
-"""The score that suits the columns, whatever their kinds."""
+"""Scores that stand for others, which the kinds of the columns choose."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError
-from arcwise.parts.protocols import BoundScore, Score
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.gaussian import Gaussian
+from arcwise.parts.protocols import BoundScore, Score, ToggleScore
+from arcwise.printing import listed
+from arcwise.scores.dirichlet import BDeu
+from arcwise.scores.gaussian import DegenerateGaussian, GaussianBIC
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class Gaussian:
+    """The score `continuous` if every column is continuous, else `mixed`; the bound score's warnings say which."""
+
+    kind: ClassVar[str] = "gaussian"
+    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    score_equivalent: ClassVar[bool] = True
+    reference: ClassVar[str] = "Geiger and Heckerman 1994; Andrews, Ramsey and Cooper 2019"
+
+    continuous: Score = GaussianBIC()
+    mixed: Score = DegenerateGaussian()
+
+    def __post_init__(self) -> None:
+        for option, needed in {"continuous": frozenset({Kind.CONTINUOUS}), "mixed": frozenset(Kind)}.items():
+            score: Score = getattr(self, option)
+            if not (needed <= score.accepts and score.score_equivalent):
+                kinds = " and ".join(sorted(needed))
+                raise OptionError(
+                    f"option {option!r} must be a score-equivalent score of {kinds} columns, not {score.kind!r}"
+                )
+
+    @takes_table
+    def resolve(self, data: Dataset) -> Score:
+        """The score that is used for these columns."""
+        return self.mixed if Kind.DISCRETE in data.kinds else self.continuous
+
+    @takes_table
+    def bind(self, data: Dataset) -> BoundScore:
+        discrete = [column.name for column in data.columns if column.kind is Kind.DISCRETE]
+        chosen = self.resolve(data)
+        bound = chosen.bind(data)
+        if not discrete:
+            why = "every column is continuous"
+        elif len(discrete) < data.n_columns:
+            why = f"{listed(discrete)} {'is' if len(discrete) == 1 else 'are'} discrete"
+        else:
+            why = "every column is discrete; a score of counts, such as bdeu, assumes less"
+        toggles = bound if isinstance(bound, ToggleScore) else None
+        return ChosenScore(bound, toggles, (f"scored with {chosen.kind}: {why}", *bound.warnings))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChosenScore:
+    """Another score, with a warning that says why it was chosen. toggles: the same if it has rows of toggles."""
+
+    bound: BoundScore
+    toggles: ToggleScore | None
+    warnings: tuple[str, ...]
+
+    def local_score(self, child: int, parents: Sequence[int]) -> float:
+        return self.bound.local_score(child, parents)
+
+    def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
+        return self.bound.local_scores(child, parent_sets)
+
+    def toggle_row(self, child: int, parents: IntArray, may_add: BoolArray) -> FloatArray | None:
+        return None if self.toggles is None else self.toggles.toggle_row(child, parents, may_add)
 
 
 @checked

@@ -18,7 +18,7 @@ from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundScore, Learner, Score, check_kinds, tolerance
 from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.results.result import Counters, TraceStep
-from arcwise.scores.k2 import K2
+from arcwise.scores.dirichlet import K2
 from arcwise.scores.suited import Suited
 from arcwise.search.greedy.hill_climb import HillClimb
 

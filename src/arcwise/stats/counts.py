@@ -23,12 +23,12 @@ from arcwise._kernels.counts import cells as cell_kernels
 from arcwise._kernels.counts import contingency, strata
 from arcwise._kernels.counts import counting as kernels
 from arcwise._kernels.counts import families as family_kernels
+from arcwise._kernels.counts.cells import CellValues
 from arcwise._kernels.counts.contingency import Rules
 from arcwise._kernels.counts.counting import Block, Plan
 from arcwise._kernels.counts.k_ln_k import tabulate
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
-from arcwise.stats.cell_tables import CellTables
 from arcwise.stats.cells import Cells
 from arcwise.stats.packing import Before, Packed, pack, read_codes, with_lanes
 from arcwise.stats.threads import map_threads, n_threads
@@ -40,14 +40,39 @@ DENSE_PER_ROW = 8  # ... and a larger one while it has at most this many cells a
 TEST_CELLS_PER_ROW = 4  # the table of a test with more is not laid out
 BATCH = 1 << 10  # families counted at a time: bounds the memory of their tables
 CALL_WORK = 1 << 27  # rows times columns of one call for tests: some tenths of a second
-TABULATED = 1 << 12  # counts below this have k ln k looked up in tests
+TEST_COUNTS = 1 << 12  # counts below this have k ln k looked up in tests
 MOST_CELLS = 1 << 31  # a dense table's joint codes fit 32 bits
 LARGEST_KEY = 1 << 62  # joint codes of a sparse table fit 64 bits
 LARGEST_Q = 1e290  # what more configurations count as: penalties stay finite, ess / (q r) above the smallest number
+TABULATED = 512  # counts below this are looked up; a larger one costs a logarithm, but large counts are few
 KEPT = 8  # tables whose counts are kept for who asks next, while the tables themselves live
 NO_COUNTS: CountArray = np.empty(0, dtype=np.int32)
 NO_SUMS: FloatArray = np.empty(0)
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
+
+
+class CellTables:
+    """Cell functions, tabulated for each pseudo-count met. Whoever works with them holds the lock."""
+
+    def __init__(self, cells: Cells, n_rows: int) -> None:
+        self.lock = Lock()
+        self._cells = cells
+        self._values: FloatArray = np.empty((64, min(n_rows + 1, TABULATED)))
+        self._pseudo: FloatArray = np.empty(64)
+        self._origin: FloatArray = np.empty(64)
+        self._used: IntArray = np.zeros(1, dtype=np.intp)
+        self._tell()
+
+    def grow(self) -> None:
+        self._values = np.concatenate([self._values, np.empty_like(self._values)])
+        self._pseudo = np.concatenate([self._pseudo, np.empty_like(self._pseudo)])
+        self._origin = np.concatenate([self._origin, np.empty_like(self._origin)])
+        self._tell()
+
+    def _tell(self) -> None:
+        arrays = self._values, self._pseudo, self._origin, self._used
+        self.values = CellValues(float(self._cells.ess), self._cells.spread, *arrays)
+        self.plain = tuple(self.values)
 
 
 class Counts:
@@ -87,7 +112,7 @@ class Counts:
 
     def rules(self, *, pearson: bool = False, rule: int = contingency.ADJUSTED, min_per_cell: float = 0.0) -> Rules:
         """What `tests` works out: chi-squared or G2, its degrees of freedom, and if there are so many rows a cell."""
-        f = tabulate(min(self.n_rows + 1, TABULATED))
+        f = tabulate(min(self.n_rows + 1, TEST_COUNTS))
         return Rules(pearson, rule, f, self.n_rows, float(min_per_cell), self._test_cells)
 
     def tests(self, x: int, y: int, sets: IntArray, rules: tuple[Any, ...]) -> tuple[FloatArray, FloatArray]:
@@ -137,9 +162,15 @@ class Counts:
                 f"a table of column {self.names[last]!r} with {len(parents)} others would take "
                 f"{prod(shape) * 4 / 2**30:.1f} GiB; use fewer columns or fewer levels"
             )
-        nothing = np.empty((1, 0), dtype=np.intp)
         shared, offsets = np.array(parents, dtype=np.intp), np.array([0, prod(shape)], dtype=np.intp)
-        return self._tally_dense(last, shared, nothing, offsets).reshape(shape)
+        return self._tally_dense(last, shared, NOTHING, offsets).reshape(shape)
+
+    def tables_with_later(self, x: int) -> CountArray:
+        """Joint counts of the levels of x with those of all later columns, one column's after another's. O(n N)."""
+        ends = np.cumsum(self.cards[x:])
+        table = np.zeros((int(self.cards[x]), int(ends[-1] - ends[0])), dtype=np.int32)
+        contingency.tally_pairs(self.codes, self.weights, x, ends - ends[0], table)
+        return table
 
     def family_sums(self, child: int, parent_sets: IntArray, cells: Cells) -> tuple[FloatArray, FloatArray]:
         """sum_jk f(N_jk) - sum_j g(N_j) of each family (see stats/cells.py), and its number of configurations q."""

@@ -1,4 +1,8 @@
-"""One table of counts, without compiled kernels; for batches of questions see counts.py."""
+"""One table of counts, without compiled kernels; for batches of questions see counts.py.
+
+For tables of fitted networks: there are few and each is counted once, and to load the kernels that would count them
+takes half a second, almost as long as reading a table and fitting a network to it.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from arcwise import Dataset, read
 from arcwise.cli.views.density import LINES, SHADES, WIDEST, draw_maps
 from arcwise.drawing.slices import slice_up
 from arcwise.independence import ChiSquared, FisherZ
-from arcwise.independence.recursive_median import RecursiveMedian
+from arcwise.independence.margaritis import RecursiveMedian
 from arcwise.networks import lambda_network
 
 SVG = "{http://www.w3.org/2000/svg}"

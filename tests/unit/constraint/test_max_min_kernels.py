@@ -13,8 +13,7 @@ from arcwise._kernels.max_min import associations as kernels
 from arcwise._kernels.max_min import state
 from arcwise.constraint.max_min import all_targets, compiled_walk
 from arcwise.constraint.max_min.compiled_walk import Associations, CompiledWalk
-from arcwise.constraint.max_min.mmpc import MMPC
-from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.max_min.max_min import MMPC, PMMS
 from arcwise.independence import ChiSquared, FisherZ, GSquared
 from arcwise.parts.knowledge import Knowledge
 from arcwise.stats import packing

@@ -7,13 +7,12 @@ import pytest
 
 import arcwise
 from arcwise.constraint.max_min import all_targets
-from arcwise.constraint.max_min.mmpc import MMPC
-from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.max_min.max_min import MMPC, PMMS
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import ChiSquared, DSeparation, FisherZ, GSquared, MutualInformation, RecursiveMedian
-from arcwise.independence.exact import ExactInformation
+from arcwise.independence.oracle import ExactInformation
 from arcwise.networks import BayesianNetwork
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.protocols import Learner

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.constraint.max_min.mmpc import MMPC
-from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.max_min.max_min import MMPC, PMMS
 from arcwise.constraint.tpda.cuts import Evidence, find_cut
 from arcwise.constraint.tpda.paths import Paths
 from arcwise.constraint.tpda.tpda import TPDA
@@ -18,9 +17,8 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import FisherZ, MutualInformation
-from arcwise.independence.exact import ExactInformation
-from arcwise.independence.gaussian_information import GaussianInformation
-from arcwise.independence.information import Information
+from arcwise.independence.information import GaussianInformation, Information
+from arcwise.independence.oracle import ExactInformation
 from arcwise.networks import BayesianNetwork, random_discrete_network
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.protocols import Learner

@@ -14,9 +14,8 @@ import arcwise
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize import EqualWidth, refine
 from arcwise.discretize.bins.cuts import midpoints
-from arcwise.discretize.loop.working import WorkingTable
-from arcwise.discretize.policies.chen import Chen
-from arcwise.discretize.policies.chen_search import REPEATS
+from arcwise.discretize.loop.learn_policy import WorkingTable
+from arcwise.discretize.policies.chen import REPEATS, Chen
 from arcwise.discretize.thresholds.neighbourhood import Family, neighbourhood
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated

@@ -10,8 +10,7 @@ from arcwise import networks
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
 from arcwise.discretize.hartemink import merge_levels
-from arcwise.discretize.hartemink.hartemink import Hartemink
-from arcwise.discretize.hartemink.path import HarteminkPath
+from arcwise.discretize.hartemink.hartemink import Hartemink, HarteminkPath
 from arcwise.errors import FileError, OptionError
 from arcwise.parts.monitor import SILENT, StopWhen
 from arcwise.parts.protocols import Discretizer

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck
 from arcwise.discretize.bins.cuts import midpoints
+from arcwise.discretize.loop.learn_policy import WorkingTable, joined
 from arcwise.discretize.loop.refine import refine
-from arcwise.discretize.loop.working import WorkingTable, joined
 from arcwise.discretize.policies.chen import Chen
 from arcwise.discretize.policies.optimal import Optimal
 from arcwise.discretize.thresholds import interval_weights, level_bounds
@@ -20,7 +20,7 @@ from arcwise.discretize.thresholds.neighbourhood import Family, neighbourhood
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.learners import Integrated
-from arcwise.learners.threshold_doubts import histogram_bins
+from arcwise.learners.integrated import histogram_bins
 from arcwise.parts.protocols import tolerance
 from arcwise.scores import K2, BDeu
 from tests.contract.parts import mixed_data

@@ -10,9 +10,9 @@ from arcwise.data.discretization import Discretization
 from arcwise.data.ordinal import as_numbers
 from arcwise.discretize import EqualFrequency, Friedman, Monti, Steck
 from arcwise.discretize.bins.distinct import Distinct
+from arcwise.discretize.loop.learn_policy import WorkingTable
 from arcwise.discretize.loop.refine import refine
-from arcwise.discretize.loop.working import WorkingTable
-from arcwise.discretize.policies.top_down import TopDown
+from arcwise.discretize.policies.friedman import TopDown
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores import BDeu, total

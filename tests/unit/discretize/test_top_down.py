@@ -14,7 +14,7 @@ from arcwise._kernels.thresholds.coarsening import single_losses
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize import EqualFrequency, Friedman
 from arcwise.discretize.loop.refine import refine
-from arcwise.discretize.policies.top_down import MODES, TopDown
+from arcwise.discretize.policies.friedman import MODES, TopDown
 from arcwise.discretize.thresholds import coarsen
 from arcwise.discretize.thresholds.neighbourhood import Family, neighbourhood
 from arcwise.errors import OptionError

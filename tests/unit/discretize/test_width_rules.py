@@ -5,7 +5,7 @@ import pytest
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.discretize import FreedmanDiaconis, Scott, Sturges
-from arcwise.discretize.bins.sturges import sturges_bins
+from arcwise.discretize.bins.equal_width import sturges_bins
 from arcwise.parts.protocols import Discretizer
 
 

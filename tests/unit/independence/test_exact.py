@@ -11,8 +11,8 @@ import pytest
 from arcwise.constraint import PC
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
-from arcwise.independence import exact
-from arcwise.independence.exact import ExactInformation
+from arcwise.independence import oracle as exact
+from arcwise.independence.oracle import ExactInformation
 from arcwise.networks import BayesianNetwork, load, random_discrete_network
 from arcwise.parts.protocols import IndependenceTest
 from arcwise.parts.spec import to_spec

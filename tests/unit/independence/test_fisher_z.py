@@ -14,7 +14,7 @@ from arcwise.independence import FisherZ
 from arcwise.parts.protocols import IndependenceTest
 from arcwise.stats import moments
 from arcwise.stats.moments import Moments
-from arcwise.stats.redundant import redundant_columns
+from arcwise.stats.relations import redundant_columns
 from tests.oracle.independence import continuous_table, numbers, partial_correlation
 
 

@@ -9,9 +9,7 @@ import pytest
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
-from arcwise.independence.gaussian_information import GaussianInformation
-from arcwise.independence.information import Information
-from arcwise.independence.mutual_information import MutualInformation
+from arcwise.independence.information import GaussianInformation, Information, MutualInformation
 from arcwise.stats import counts
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import continuous_table, levels, numbers, partial_correlation, statistic

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.independence.boundaries import Axis, largest, log_bayes_factor
-from arcwise.independence.multi_resolution import MultiResolution
+from arcwise.independence.margaritis import MultiResolution
 from arcwise.parts.protocols import IndependenceTest
 from arcwise.parts.spec import to_spec, with_options
 from tests.oracle.median import log_independence, mixture, without_copies

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
-from arcwise.independence import recursive_median as module
-from arcwise.independence.multi_resolution import MultiResolution
-from arcwise.independence.recursive_median import RecursiveMedian
+from arcwise.independence import margaritis as module
+from arcwise.independence.margaritis import MultiResolution, RecursiveMedian
 from arcwise.networks import FUNCTION_PAIRS, lambda_network, meander, v_network
 from arcwise.parts.protocols import IndependenceTest
 from arcwise.parts.spec import to_spec, with_options

@@ -9,8 +9,7 @@ import pytest
 
 import arcwise
 from arcwise.constraint import PC
-from arcwise.constraint.max_min.mmpc import MMPC
-from arcwise.constraint.max_min.pmms import PMMS
+from arcwise.constraint.max_min.max_min import MMPC, PMMS
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.independence import DSeparation, GSquared

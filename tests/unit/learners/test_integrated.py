@@ -13,8 +13,7 @@ from arcwise.data.discretization import Discretization
 from arcwise.data.ordinal import as_numbers
 from arcwise.discretize import Distinct, EqualFrequency, Friedman, Monti, Optimal, Steck, TopDown
 from arcwise.discretize.loop.auto import Auto
-from arcwise.discretize.loop.learn_policy import learn_policy
-from arcwise.discretize.loop.working import WorkingTable
+from arcwise.discretize.loop.learn_policy import WorkingTable, learn_policy
 from arcwise.discretize.thresholds.grow import GreedySearch, StepTables
 from arcwise.discretize.thresholds.neighbourhood import Family
 from arcwise.errors import OptionError

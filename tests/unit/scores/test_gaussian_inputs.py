@@ -9,11 +9,9 @@ import numpy as np
 import pytest
 
 from arcwise.data.dataset import Column, Dataset, Kind
-from arcwise.scores.bge import BGe
-from arcwise.scores.degenerate_gaussian import DegenerateGaussian
 from arcwise.scores.factored import PIVOT_FLOOR
-from arcwise.scores.gaussian import Gaussian
-from arcwise.scores.gaussian_bic import GaussianBIC
+from arcwise.scores.gaussian import BGe, DegenerateGaussian, GaussianBIC
+from arcwise.scores.suited import Gaussian
 from arcwise.search import HillClimb, Tabu
 from tests.oracle.counting import discrete_table
 from tests.oracle.gaussian import continuous_table, gaussian_bic

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arcwise.scores.bge import BGe
-from arcwise.scores.gaussian_bic import GaussianBIC
+from arcwise.scores.gaussian import BGe, GaussianBIC
 from tests.oracle.gaussian import continuous_table
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "gaussian_scores.json").read_text())

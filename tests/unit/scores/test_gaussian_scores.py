@@ -15,9 +15,7 @@ from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.equivalence import covered_edges
 from arcwise.scores import total
-from arcwise.scores.bge import BGe
-from arcwise.scores.degenerate_gaussian import DegenerateGaussian
-from arcwise.scores.gaussian_bic import GaussianBIC
+from arcwise.scores.gaussian import BGe, DegenerateGaussian, GaussianBIC
 from tests.oracle import gaussian as twin
 from tests.oracle.counting import discrete_table
 

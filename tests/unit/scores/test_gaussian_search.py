@@ -10,11 +10,9 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.scores import total
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.bge import BGe
-from arcwise.scores.degenerate_gaussian import DegenerateGaussian
-from arcwise.scores.gaussian import Gaussian
-from arcwise.scores.gaussian_bic import GaussianBIC
+from arcwise.scores.dirichlet import BDeu
+from arcwise.scores.gaussian import BGe, DegenerateGaussian, GaussianBIC
+from arcwise.scores.suited import Gaussian
 from arcwise.search import HillClimb, Tabu
 
 

@@ -15,9 +15,8 @@ from arcwise.networks.models.neural import choose_order
 from arcwise.networks.models.training import Training, fit_weights, make_task
 from arcwise.networks.simulators import random_mixture_network
 from arcwise.parts.monitor import SILENT
-from arcwise.scores.neural_bic import NeuralBIC
-from arcwise.scores.neural_prequential import NeuralPrequential
-from arcwise.scores.prequential import prequential
+from arcwise.scores.neural import NeuralBIC, NeuralPrequential
+from arcwise.scores.neural_score import prequential
 from arcwise.search import HillClimb
 from tests.contract.parts import continuous_data, mixed_data, reorder_rows
 from tests.contract.test_awkward_tables import CASES

@@ -8,8 +8,7 @@ import pytest
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.networks.models.densities import log_densities
 from arcwise.networks.models.training import Training, fit_weights, make_task, mixtures_to_begin_with
-from arcwise.scores.neural_bic import NeuralBIC
-from arcwise.scores.neural_prequential import NeuralPrequential
+from arcwise.scores.neural import NeuralBIC, NeuralPrequential
 
 ROWS = 500
 SEEDS = range(3)

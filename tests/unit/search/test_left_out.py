@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arcwise.data.dataset import Dataset
-from arcwise.scores.bdeu import BDeu
+from arcwise.scores.dirichlet import BDeu
 from arcwise.search import GES, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
 
 PAIR = "max_table = 20 permits no edge between 'a' and 'b'; raise it, or leave it out"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from itertools import pairwise
 
@@ -20,9 +21,8 @@ from arcwise.problem import Problem
 from arcwise.scores import BDeu, LogLikelihood, total
 from arcwise.search import HillClimb, Tabu
 from arcwise.search.ranking import best_first
-from arcwise.search.remembered import Remembered
 from arcwise.search.sparse_candidate.discrepancy import discrepancies
-from arcwise.search.sparse_candidate.sparse_candidate import SparseCandidate
+from arcwise.search.sparse_candidate.sparse_candidate import Remembered, SparseCandidate
 from arcwise.stats.counts import Counts
 from tests.contract.parts import mixed_data, reorder_rows
 from tests.oracle.counting import discrete_table
@@ -124,6 +124,23 @@ def test_discrepancy_of_a_network_that_fits_is_small():
     assert fits[off].max() < 0.01
     assert poor[off].max() > 0.5
     assert fits.min() > -1e-12
+
+
+def test_discrepancies_of_heavy_rows_take_no_more_memory():
+    """Rows that stand for two thousand million: as many draws of three columns would be six gigabytes."""
+    rng = np.random.default_rng(3)
+    data = discrete_table(rng, [2, 3, 2], 60)
+    heavy = data.weighted(np.full(60, 35_000_000))
+    empty = np.zeros((3, 3), dtype=bool)
+    tracemalloc.start()
+    try:
+        found = discrepancies(heavy, empty, np.random.default_rng(0))
+        assert tracemalloc.get_traced_memory()[1] < 200_000_000
+    finally:
+        tracemalloc.stop()
+    information = MutualInformation().bind(data)
+    expected = [[information.test(i, j, []).statistic if i != j else 0.0 for j in range(3)] for i in range(3)]
+    assert found == pytest.approx(np.array(expected), abs=5e-3)
 
 
 def test_no_move_within_the_candidates_improves_the_result(data, seen):

@@ -19,9 +19,8 @@ from arcwise.errors import DataError
 from arcwise.scores import AIC, BIC, MDL
 from arcwise.stats import counts as counts_module
 from arcwise.stats import packing
-from arcwise.stats.cell_tables import TABULATED
 from arcwise.stats.cells import LOG_LIKELIHOOD, Cells
-from arcwise.stats.counts import Counts, counts_of
+from arcwise.stats.counts import TABULATED, Counts, counts_of
 from tests.oracle.counting import cell_value, discrete_table, family_sum, family_table, sparse_bdeu
 
 BDEU = Cells(1.0)
@@ -185,6 +184,22 @@ def test_many_parents_on_many_blocks(monkeypatch, block_rows):
     reference = Counts(data).family_sums(0, parents, BDEU)[0]
     monkeypatch.setattr(packing, "BLOCK_ROWS", block_rows)
     assert np.array_equal(Counts(data).family_sums(0, parents, BDEU)[0], reference)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tables_with_all_later_columns(weighted):
+    rng = np.random.default_rng(4)
+    data = discrete_table(rng, [300, 2, 3, 1, 5], 700)
+    if weighted:
+        data = data.weighted(rng.integers(1, 50, 700))
+    counts = Counts(data)
+    for x in range(5):
+        tables = counts.tables_with_later(x)
+        ends = np.cumsum([0, *data.cardinalities[x + 1 :]])
+        assert tables.shape == (data.cardinalities[x], ends[-1])
+        for y in range(x + 1, 5):
+            first, last = ends[y - x - 1 : y - x + 1]
+            assert np.array_equal(tables[:, first:last], counts.table((x, y)))
 
 
 def test_tables_that_fit_no_memory_are_refused_by_name():

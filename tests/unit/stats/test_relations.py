@@ -11,8 +11,7 @@ import arcwise
 from arcwise import catalog, datasets
 from arcwise.data.dataset import Dataset
 from arcwise.stats.moments import Moments
-from arcwise.stats.redundant import redundant_columns, small_products
-from arcwise.stats.relations import relations
+from arcwise.stats.relations import redundant_columns, relations, small_products
 
 RNG = np.random.default_rng(0)
 P, Q, R = RNG.normal(size=(3, 400))

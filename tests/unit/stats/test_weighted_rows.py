@@ -86,6 +86,13 @@ def test_fitted_models(model):
     assert [one.to_dict() for one in found.models] == [one.to_dict() for one in repeated.models]
 
 
+def test_fitted_tables_of_heavy_rows_repeat_none():
+    data = Dataset.from_frame({"a": list("xyxyxx"), "b": list("uuvvuv")})
+    heavy = data.weighted(np.full(6, 300_000_000))
+    found, light = (fit(Dag(("a", "b"), [("a", "b")]), one, smoothing=0.0) for one in (heavy, data))
+    assert [one.to_dict() for one in found.models] == [one.to_dict() for one in light.models]
+
+
 def test_relations_of_few_stored_rows():
     rng = np.random.default_rng(2)
     p, q = rng.normal(size=(2, 12))

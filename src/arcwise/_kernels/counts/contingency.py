@@ -14,7 +14,7 @@ import numpy as np
 
 from arcwise._kernels.compiled import inner, kernel, lean
 from arcwise._kernels.counts.k_ln_k import look_up
-from arcwise._kernels.types import CodeArray, FloatArray, IntArray
+from arcwise._kernels.types import CodeArray, FloatArray, Int32Array, IntArray
 
 ADJUSTED, FULL, EFFECTIVE = 0, 1, 2
 SPARSE = -1.0  # in place of degrees of freedom: the table is too large to lay out
@@ -94,6 +94,20 @@ def test_pairs(
         one = _test_sets(codes, cards, weights, x, y, nothing, Rules(*rules))
         statistics[y - x - 1], dfs[y - x - 1] = one[0][0], one[1][0]
     return statistics, dfs
+
+
+@kernel
+def tally_pairs(codes: CodeArray, weights: IntArray, x: int, starts: IntArray, table: Int32Array) -> None:
+    """Add to table[a, starts[y - x - 1] + b] the rows with level a of x and level b of a later column y. O(n N)."""
+    own = codes[x]
+    for y in range(x + 1, codes.shape[0]):
+        other, start = codes[y], starts[y - x - 1]
+        if weights.shape[0] == 0:
+            for i in range(own.shape[0]):
+                table[own[i], start + other[i]] += 1
+        else:
+            for i in range(own.shape[0]):
+                table[own[i], start + other[i]] += np.int32(weights[i])
 
 
 @inner

@@ -12,7 +12,9 @@ changes the loss at level k of another column z only if k and its successor both
 
 All sums are fixed-point: `xlogx` tabulates F in whole units of a tiny size. Whole numbers do not drift over hundreds of
 thousands of updates, and do not depend on the order of summation. There are two ways to the same numbers: by rows,
-for many small levels, and by tables of counts, for few large ones.
+for many small levels, and by tables of counts, for few large ones. One square table holds the counts of every level of
+every column with every level of every other: counts[offsets[x] + a, offsets[y] + k], rows for continuous columns only.
+Counts within a column are left 0, and so are those of a level that has been merged into another.
 """
 
 from typing import NamedTuple
@@ -68,7 +70,7 @@ class Counts(NamedTuple):
 
 
 @inner
-def cheapest(levels, x, units):
+def _cheapest(levels, x, units):
     """The level whose merger with its successor costs least. Within the tolerance: fewest rows, then lowest."""
     loss = levels.loss
     best = NEVER
@@ -87,14 +89,28 @@ def cheapest(levels, x, units):
 
 
 @inner
-def loss_between(levels, x, a, b, n, overlap, xlogx):
+def _next_merger(levels, x, keep, units, mergers):
+    """The level to merge with its successor, written down among the mergers; -1 where `keep` levels are left."""
+    mergers.cuts[x] = -1
+    mergers.costs[x] = 0
+    if mergers.left[x] <= keep:
+        return -1
+    a = _cheapest(levels, x, units)
+    mergers.cuts[x] = levels.stop[x, a]
+    mergers.costs[x] = levels.loss[x, a]
+    mergers.left[x] -= 1
+    return a
+
+
+@inner
+def _loss_between(levels, x, a, b, n, overlap, xlogx):
     i = levels.stop[x, a] - levels.start[x, a]
     j = levels.stop[x, b] - levels.start[x, b]
     return (n - 1) * (xlogx[i + j] - xlogx[i] - xlogx[j]) - overlap
 
 
 @inner
-def join(levels, x, a, n, below, above, xlogx):
+def _join(levels, x, a, n, below, above, xlogx):
     """Merge a with its successor; below, above: overlap of the merged level with its neighbours."""
     succ, loss = levels.succ, levels.loss
     b = succ[x, a]
@@ -106,13 +122,13 @@ def join(levels, x, a, n, below, above, xlogx):
     loss[x, b] = NEVER
     if q >= 0:
         levels.pred[x, q] = a
-        loss[x, a] = loss_between(levels, x, a, q, n, above, xlogx)
+        loss[x, a] = _loss_between(levels, x, a, q, n, above, xlogx)
     if p >= 0:
-        loss[x, p] = loss_between(levels, x, p, a, n, below, xlogx)
+        loss[x, p] = _loss_between(levels, x, p, a, n, below, xlogx)
 
 
 @inner
-def change(ak, bk, am, bm, xlogx):
+def _change(ak, bk, am, bm, xlogx):
     """What the loss at level k with successor m gains when levels a, b of another column merge; ak: rows in both."""
     apart = xlogx[ak + am] - xlogx[ak] - xlogx[am] + xlogx[bk + bm] - xlogx[bk] - xlogx[bm]
     return apart - (xlogx[ak + bk + am + bm] - xlogx[ak + bk] - xlogx[am + bm])
@@ -147,7 +163,7 @@ def losses_by_rows(levels: Levels, x: int, rows: Rows, xlogx: IntArray, size: in
     beside = np.zeros(size, dtype=np.int32)
     a = 0
     while succ[x, a] >= 0:
-        loss[x, a] = loss_between(levels, x, a, succ[x, a], n, 0, xlogx)
+        loss[x, a] = _loss_between(levels, x, a, succ[x, a], n, 0, xlogx)
         a = succ[x, a]
     for y in range(n):
         codes = rows.codes[y]
@@ -194,7 +210,7 @@ def _merge_by_rows(levels, x, a, rows, xlogx, space, token):
                 m = succ[k]
                 if m >= 0 and in_a[m] + in_b[m] > 0 and seen[k] != token:
                     seen[k] = token
-                    loss[k] += change(in_a[k], in_b[k], in_a[m], in_b[m], xlogx)
+                    loss[k] += _change(in_a[k], in_b[k], in_a[m], in_b[m], xlogx)
         for r in range(middle, last):
             k = codes[order[r]]
             in_a[k] += in_b[k]
@@ -208,7 +224,7 @@ def _merge_by_rows(levels, x, a, rows, xlogx, space, token):
     own = rows.codes[x]
     for r in range(middle, last):
         own[order[r]] = a
-    join(levels, x, a, n, below, above, xlogx)
+    _join(levels, x, a, n, below, above, xlogx)
     return token
 
 
@@ -221,19 +237,17 @@ def sweep_by_rows(
     space = Counts(zeros[0], zeros[1], zeros[2], zeros[3])
     token = 0
     for x in range(lo, hi):
-        mergers.cuts[x] = -1
-        mergers.costs[x] = 0
-        if mergers.left[x] > keep:
-            a = cheapest(levels, x, units)
-            mergers.cuts[x] = levels.stop[x, a]
-            mergers.costs[x] = levels.loss[x, a]
+        a = _next_merger(levels, x, keep, units, mergers)
+        if a >= 0:
             token = _merge_by_rows(levels, x, a, rows, units.xlogx, space, token)
-            mergers.left[x] -= 1
 
 
 @kernel
 def pair_information(x: int, codes: Int32Array, cards: IntArray, xlogx: IntArray) -> float:
-    """Sum over y > x of N I(x; y) = sum F(n_ak) - sum F(n_a) - sum F(n_k) + F(N), in units, as a float. O(n N)."""
+    """Sum over y > x of N I(x; y) = sum F(n_ak) - sum F(n_a) - sum F(n_k) + F(N), in units, as a float. O(n N).
+
+    In the whole numbers of the losses that are added to it, and for more levels than tables of counts can have.
+    """
     n, n_rows = codes.shape
     begin = np.zeros(cards[x] + 1, dtype=np.int64)
     for r in range(n_rows):
@@ -265,3 +279,79 @@ def pair_information(x: int, codes: Int32Array, cards: IntArray, xlogx: IntArray
                 counts[codes[y, order[r]]] = 0
         total += information
     return total
+
+
+class Tables(NamedTuple):
+    offsets: IntArray
+    counts: Int32Array
+
+
+@inner
+def _overlap_of_levels(one, other, xlogx):
+    """Overlap of two levels of a column. Its counts with itself are 0, and so are those of levels that are gone."""
+    total = np.int64(0)
+    for k in range(one.shape[0]):
+        i = one[k]
+        j = other[k]
+        if i > 0 and j > 0:
+            total += xlogx[i + j] - xlogx[i] - xlogx[j]
+    return total
+
+
+@kernel
+def losses_by_tables(levels: Levels, x: int, n: int, tables: Tables, xlogx: IntArray) -> None:
+    """Fill loss[x]."""
+    own = tables.counts[tables.offsets[x] : tables.offsets[x + 1]]
+    a = 0
+    while levels.succ[x, a] >= 0:
+        b = levels.succ[x, a]
+        overlap = _overlap_of_levels(own[a], own[b], xlogx)
+        levels.loss[x, a] = _loss_between(levels, x, a, b, n, overlap, xlogx)
+        a = b
+
+
+@inner
+def _merge_by_tables(levels, x, a, n, tables, xlogx):
+    """Merge a with its successor and mend all losses. O(levels of all columns)."""
+    offsets, counts = tables
+    b = levels.succ[x, a]
+    p = levels.pred[x, a]
+    q = levels.succ[x, b]
+    low = offsets[x] + a
+    high = offsets[x] + b
+    for z in range(levels.succ.shape[0]):
+        k = 0
+        m = levels.succ[z, 0]
+        while z != x and m >= 0:
+            ak = counts[low, offsets[z] + k]
+            bk = counts[high, offsets[z] + k]
+            am = counts[low, offsets[z] + m]
+            bm = counts[high, offsets[z] + m]
+            if ak + bk > 0 and am + bm > 0:
+                levels.loss[z, k] += _change(ak, bk, am, bm, xlogx)
+            k = m
+            m = levels.succ[z, m]
+    for k in range(counts.shape[1]):
+        counts[low, k] += counts[high, k]
+        counts[high, k] = 0
+    for k in range(counts.shape[0]):
+        counts[k, low] += counts[k, high]
+        counts[k, high] = 0
+    below = np.int64(0)
+    above = np.int64(0)
+    if p >= 0:
+        below = _overlap_of_levels(counts[offsets[x] + p], counts[low], xlogx)
+    if q >= 0:
+        above = _overlap_of_levels(counts[low], counts[offsets[x] + q], xlogx)
+    _join(levels, x, a, n, below, above, xlogx)
+
+
+@kernel
+def sweep_by_tables(
+    lo: int, hi: int, keep: int, levels: Levels, n: int, tables: Tables, units: Units, mergers: Mergers
+) -> None:
+    """As sweep_by_rows."""
+    for x in range(lo, hi):
+        a = _next_merger(levels, x, keep, units, mergers)
+        if a >= 0:
+            _merge_by_tables(levels, x, a, n, tables, units.xlogx)

@@ -9,13 +9,12 @@ from math import log
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise.compiling import clock
 from arcwise.constraint.max_min.walk import Members, Neighbours, PlainWalk, Stopped
 from arcwise.constraint.options import pair_names, why_no_answer
 from arcwise.constraint.pc.skeleton import PHASE, Stop
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import BoolArray, Dataset
 from arcwise.graph.pdag import Pdag
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
@@ -27,12 +26,10 @@ from arcwise.stats.threads import map_threads, n_threads
 
 if TYPE_CHECKING:
     from arcwise.constraint.max_min.compiled_walk import CompiledWalk
-    from arcwise.constraint.max_min.mmpc import MMPC
-    from arcwise.constraint.max_min.pmms import PMMS
+    from arcwise.constraint.max_min.max_min import MMPC, PMMS
 
     Walk = PlainWalk | CompiledWalk
 
-BoolMatrix = NDArray[np.bool_]
 TRIED = 4  # columns done by one thread to see how long they take
 WORTH_A_THREAD = 0.0002  # seconds a column
 AT_A_TIME = 0.02  # seconds for the columns that a thread takes at a time ...
@@ -94,7 +91,7 @@ def _all_neighbours(
 
 
 def _walks(
-    test: BoundTest, log_alpha: float, greedy: bool, max_given: int | None, required: BoolMatrix
+    test: BoundTest, log_alpha: float, greedy: bool, max_given: int | None, required: BoolArray
 ) -> Callable[[], Walk]:
     """What makes a walk for a thread: by a kernel if there is one for this test."""
     from arcwise.constraint.max_min.compiled_walk import Associations, CompiledWalk
@@ -152,7 +149,7 @@ def _share_out(
     return results
 
 
-def _join(neighbours: Sequence[Neighbours | None], required: BoolMatrix, symmetric: bool) -> tuple[BoolMatrix, int]:
+def _join(neighbours: Sequence[Neighbours | None], required: BoolArray, symmetric: bool) -> tuple[BoolArray, int]:
     """(Adjacent columns, how many pairs only one end names). The word of an end that was not reached is not asked."""
     n = len(required)
     names = np.zeros((n, n), dtype=np.bool_)
@@ -165,9 +162,7 @@ def _join(neighbours: Sequence[Neighbours | None], required: BoolMatrix, symmetr
     return (both if symmetric else names | names.T) | required | required.T, one_sided
 
 
-def _trace(
-    found: Found, names: Sequence[str], adjacent: BoolMatrix, one_sided: int, symmetric: bool
-) -> list[TraceStep]:
+def _trace(found: Found, names: Sequence[str], adjacent: BoolArray, one_sided: int, symmetric: bool) -> list[TraceStep]:
     """A step for each column, with the number of its neighbours for a score; then one for all, with that of edges."""
     steps = []
     for target, one in enumerate(found.neighbours):

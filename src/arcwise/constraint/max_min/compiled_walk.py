@@ -19,9 +19,7 @@ from arcwise._kernels.max_min.min_assoc import min_assoc
 from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Asking, Best, Limits, Pairs, Search, State
 from arcwise._kernels.tails import log_normal_tail
 from arcwise.constraint.max_min.walk import Members, Neighbours, Stopped
-from arcwise.data.dataset import FloatArray
-
-BoolMatrix = NDArray[np.bool_]
+from arcwise.data.dataset import BoolArray, FloatArray
 
 CRITICAL = 1 << 12  # degrees of freedom whose critical values are kept
 CALL_ROWS = 1 << 28  # rows times tests in one call, some tenths of a second ...
@@ -99,7 +97,7 @@ class CompiledWalk:
         address = address_of(least, 0, 0, 0, shared.limits, shared.facts, self._search)
         self._limits = shared.limits._replace(min_assoc=address)
 
-    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]:
+    def pairs(self, columns: range, possible: BoolArray, should_stop: Callable[[], bool]) -> Iterator[Members]:
         shared, n = self._shared, len(possible)
         untested = np.zeros(n, dtype=np.int64)
         table = Pairs(possible, possible, shared.statistics, shared.dfs)  # who is required does not matter here
@@ -114,7 +112,7 @@ class CompiledWalk:
                 yield tuple((x + 1 + later.nonzero()[0]).tolist()) if untested[x] else ()
 
     def neighbours(
-        self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
+        self, targets: range, possible: BoolArray, required: BoolArray, should_stop: Callable[[], bool]
     ) -> Iterator[Neighbours]:
         shared, n = self._shared, len(possible)
         found, numbers = np.empty((len(targets), n), dtype=np.int32), np.empty((len(targets), 3), dtype=np.int64)

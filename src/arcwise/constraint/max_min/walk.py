@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise.constraint.separate import batches
-from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.data.dataset import BoolArray, FloatArray, IntArray
 from arcwise.parts.protocols import BoundTest, LogTest, tolerance
 
 SMALLEST = float(np.log(np.finfo(np.float64).smallest_subnormal))
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
 Members = tuple[int, ...]
-BoolMatrix = NDArray[np.bool_]
 
 
 class Stopped(Exception):
@@ -198,7 +196,7 @@ class PlainWalk:
         self._log_alpha, self._associations = log_alpha, associations
         self._greedy, self._max_given = greedy, max_given
 
-    def pairs(self, columns: range, possible: BoolMatrix, should_stop: Callable[[], bool]) -> Iterator[Members]:
+    def pairs(self, columns: range, possible: BoolArray, should_stop: Callable[[], bool]) -> Iterator[Members]:
         """Work out the associations of these columns with later ones given nothing; with which there was no answer."""
         for x in columns:
             if x > columns.start and should_stop():
@@ -210,7 +208,7 @@ class PlainWalk:
             yield tuple(others[np.isnan(self._associations[x, others])].tolist())
 
     def neighbours(
-        self, targets: range, possible: BoolMatrix, required: BoolMatrix, should_stop: Callable[[], bool]
+        self, targets: range, possible: BoolArray, required: BoolArray, should_stop: Callable[[], bool]
     ) -> Iterator[Neighbours]:
         """Those of each of these targets. Raises Stopped when it should stop, what it has found until then is good."""
         for target in targets:

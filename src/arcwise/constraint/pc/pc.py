@@ -9,7 +9,7 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.constraint.options import check_options, pair_names, why_no_answer
-from arcwise.constraint.orient import Conflicts, orient
+from arcwise.constraint.orient import Conflicts, contradictions, extension, orient
 from arcwise.data.dataset import Dataset
 from arcwise.graph.pdag import Pdag
 from arcwise.independence import ByKind
@@ -56,7 +56,6 @@ class PC:
 
         A stopped run keeps the edges that no test has removed so far. The trace has the edges left for a score.
         """
-        from arcwise.constraint.pattern import contradictions, extension
         from arcwise.constraint.pc.skeleton import find_skeleton
 
         problem.refuse_start("pc begins with the complete graph")

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise.compiling import clock
 from arcwise.constraint.separate import Separation, Verdict, separate
+from arcwise.data.dataset import BoolArray
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundTest, PairwiseTest
@@ -18,7 +18,6 @@ from arcwise.printing import counted
 from arcwise.results.result import Status, TraceStep
 from arcwise.stats.threads import map_threads
 
-BoolMatrix = NDArray[np.bool_]
 Pair = tuple[int, int]
 PHASE = "skeleton"
 TRIED = 4  # edges asked one by one to see how long they take
@@ -48,10 +47,10 @@ class Skeleton:
     about which some test gave an answer, or gave none. keep_untested: whether a pair without any answer stays adjacent.
     """
 
-    adjacent: BoolMatrix
-    open: BoolMatrix
-    answered: BoolMatrix
-    unanswered: BoolMatrix
+    adjacent: BoolArray
+    open: BoolArray
+    answered: BoolArray
+    unanswered: BoolArray
     keep_untested: bool
     separations: dict[Pair, Separation] = field(default_factory=dict)
     tests: int = 0

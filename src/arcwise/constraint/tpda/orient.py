@@ -6,14 +6,15 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from arcwise.constraint.orient import BoolMatrix, Collider, Pattern, colliders
+from arcwise.constraint.orient import Collider, Pattern, colliders
 from arcwise.constraint.separate import Separation
+from arcwise.data.dataset import BoolArray
 from arcwise.graph.adjacency import child_lists, reachable
 from arcwise.graph.equivalence import meek
 from arcwise.parts.knowledge import BoundKnowledge
 
 
-def orient(adjacent: BoolMatrix, separations: Mapping[tuple[int, int], Separation], known: BoundKnowledge) -> Pattern:
+def orient(adjacent: BoolArray, separations: Mapping[tuple[int, int], Separation], known: BoundKnowledge) -> Pattern:
     """Arrows by knowledge, then by the rules of the paper in the order of the names, then by Meek's.
 
     (a) X - Y - Z, X and Z not adjacent and their cut without Y: X -> Y <- Z.
@@ -37,7 +38,7 @@ def orient(adjacent: BoolMatrix, separations: Mapping[tuple[int, int], Separatio
 class _Arrows:
     """Children and neighbours of every node while arrows are being added."""
 
-    def __init__(self, adjacent: BoolMatrix, settled: BoolMatrix) -> None:
+    def __init__(self, adjacent: BoolArray, settled: BoolArray) -> None:
         self.near = [set(row) for row in child_lists(adjacent)]
         self.children = child_lists(settled)
 
@@ -74,7 +75,7 @@ class _Arrows:
             below = reachable(self.children, [x]) if lines else set()
             self.children[x] += [y for y in lines if y in below]
 
-    def matrix(self) -> BoolMatrix:
+    def matrix(self) -> BoolArray:
         directed = np.zeros((len(self.near), len(self.near)), dtype=np.bool_)
         for x, heads in enumerate(self.children):
             directed[x, heads] = True

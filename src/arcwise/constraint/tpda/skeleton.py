@@ -6,19 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise.constraint.separate import Separation
 from arcwise.constraint.tpda.cuts import Evidence, find_cut
 from arcwise.constraint.tpda.paths import Paths
-from arcwise.data.dataset import FloatArray
+from arcwise.data.dataset import BoolArray, FloatArray
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import RELATIVE_TOLERANCE
 from arcwise.printing import counted
 from arcwise.results.result import TraceStep
 
-BoolMatrix = NDArray[np.bool_]
 Pair = tuple[int, int]  # x < y
 REPORTED = 64  # pairs between two reports
 
@@ -53,7 +51,7 @@ class Draft:
         return [(x, y) for x, others in enumerate(self.near) for y in sorted(others) if x < y]
 
     @property
-    def adjacent(self) -> BoolMatrix:
+    def adjacent(self) -> BoolArray:
         matrix = np.zeros((len(self.near), len(self.near)), dtype=np.bool_)
         for x, others in enumerate(self.near):
             matrix[x, list(others)] = True
@@ -182,11 +180,11 @@ def _thin(
     draft.record(phase, f"{counted(draft.steps - before, 'edge')} removed")
 
 
-def _sets(matrix: BoolMatrix) -> list[set[int]]:
+def _sets(matrix: BoolArray) -> list[set[int]]:
     return [set(row.nonzero()[0].tolist()) for row in matrix]
 
 
-def _pairs(matrix: BoolMatrix) -> list[Pair]:
+def _pairs(matrix: BoolArray) -> list[Pair]:
     return [(x, y) for x, y in np.argwhere(matrix).tolist()]
 
 

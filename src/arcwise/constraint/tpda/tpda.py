@@ -10,6 +10,7 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.constraint.options import more_rows
+from arcwise.constraint.orient import contradictions, extension
 from arcwise.data.dataset import Dataset
 from arcwise.errors import OptionError
 from arcwise.graph.pdag import Pdag
@@ -57,7 +58,6 @@ class TPDA:
 
         A stopped run has the edges of the phase that it was in. The trace has the edges left for a score.
         """
-        from arcwise.constraint.pattern import contradictions, extension
         from arcwise.constraint.tpda.cuts import Evidence
         from arcwise.constraint.tpda.orient import orient
         from arcwise.constraint.tpda.skeleton import find_draft

@@ -1,4 +1,4 @@
-"""What discretizers share: the walk over the columns, and thresholds between neighbouring values."""
+"""What discretizers share: a check of options, the walk over the columns, thresholds between neighbouring values."""
 
 from __future__ import annotations
 
@@ -8,6 +8,15 @@ import numpy as np
 
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
+from arcwise.errors import OptionError
+
+
+def require_whole_number(option: str, value: int, *, at_most: int | None = None) -> None:
+    """Refuse a number that is not from 1 to `at_most`."""
+    if value >= 1 and (at_most is None or value <= at_most):
+        return
+    allowed = "an int of 1 or more" if at_most is None else f"an int from 1 to {at_most}"
+    raise OptionError(f"option {option!r} must be {allowed}, not {value!r}")
 
 
 def cut_columns(data: Dataset, cut: Callable[[FloatArray], FloatArray]) -> Discretization:

@@ -11,8 +11,7 @@ from arcwise.checking import checked
 from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
-from arcwise.discretize.bins.cuts import cut_columns, midpoints
-from arcwise.discretize.bins.options import require_whole_number
+from arcwise.discretize.bins.cuts import cut_columns, midpoints, require_whole_number
 
 
 @checked

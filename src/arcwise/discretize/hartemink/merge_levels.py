@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, log, log2
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.thresholds import merging, merging_tables
-from arcwise.data.dataset import Column, FloatArray, IntArray
+from arcwise._kernels.thresholds import merging
+from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
 from arcwise.parts.monitor import Monitor
 from arcwise.parts.protocols import RELATIVE_TOLERANCE
+from arcwise.stats.counts import Counts
 
 TABLE_CELLS = 1 << 26  # of 4 bytes
 VISITS = 20_000_000  # rows or cells that one call may look at, so that it lasts a fraction of a second
@@ -29,8 +31,10 @@ class SortedColumn:
 
     def codes(self, cuts: IntArray) -> NDArray[np.int32]:
         """The level of every row, in the order of the data, for any cuts."""
-        found = np.empty(len(self.rows), dtype=np.int32)
-        found[self.rows] = np.repeat(np.arange(len(cuts) + 1), np.diff(cuts, prepend=0, append=len(self.rows)))
+        found, steps = np.empty((2, len(self.rows)), dtype=np.int32)
+        steps[:] = 0
+        steps[cuts] = 1
+        found[self.rows] = steps.cumsum(dtype=np.int32)
         return found
 
 
@@ -45,12 +49,17 @@ def sort_column(column: Column, initial: Discretization | None) -> SortedColumn:
     return SortedColumn(values, rows.astype(np.int32), cuts.astype(np.intp))
 
 
+def _as_column(codes: NDArray[np.int32], card: int) -> Column:
+    levels = tuple(map(str, range(card)))
+    return Column("", Kind.DISCRETE, codes.astype(code_dtype(card)), levels)
+
+
 class Levels:
     """The levels of all columns, and for each two neighbouring ones the loss if they merged.
 
-    Arrays (columns, numbers of levels), as _kernels/merging.py describes them. While levels are many and small, losses
-    are mended by rows; once they are few, by tables of counts. Both give the same whole numbers. A loss is counted in
-    `unit`s a nat, and the largest possible one, below N max(n, ln N) nats, still fits in 62 bits.
+    Arrays (columns, numbers of levels), as _kernels/thresholds/merging.py describes them. While levels are many and
+    small, losses are mended by rows; once they are few, by tables of counts. Both give the same whole numbers. A loss
+    is counted in `unit`s a nat, and the largest possible one, below N max(n, ln N) nats, still fits in 62 bits.
     """
 
     def __init__(self, continuous: Sequence[SortedColumn], discrete: Sequence[Column]) -> None:
@@ -69,7 +78,7 @@ class Levels:
         for y, column in enumerate(discrete):
             levels, self.codes[c + y] = np.unique(column.values, return_inverse=True)
             self.cards[y] = len(levels)  # observed ones
-        self._tables: merging_tables.Tables | None = None
+        self._tables: merging.Tables | None = None
         self._number([ordered.cuts for ordered in continuous])
         self.cuts = np.full(c, -1, dtype=np.intp)
         self.costs = np.zeros(c, dtype=np.int64)
@@ -110,7 +119,7 @@ class Levels:
         units = merging.Units(self.xlogx, self.unit, RELATIVE_TOLERANCE)
         mergers = merging.Mergers(self.live, self.cuts, self.costs)
         if self._tables is not None:
-            merging_tables.sweep_by_tables(lo, hi, keep, self._levels, self.n, self._tables, units, mergers)
+            merging.sweep_by_tables(lo, hi, keep, self._levels, self.n, self._tables, units, mergers)
         else:
             merging.sweep_by_rows(lo, hi, keep, self._levels, self._rows, units, mergers, self._size())
 
@@ -145,16 +154,20 @@ class Levels:
             self._count()
         for x in range(len(self.live)):
             if self._tables is not None:
-                merging_tables.losses_by_tables(self._levels, x, self.n, self._tables, self.xlogx)
+                merging.losses_by_tables(self._levels, x, self.n, self._tables, self.xlogx)
             else:
                 merging.losses_by_rows(self._levels, x, self._rows, self.xlogx, self._size())
 
     def _count(self) -> None:
-        offsets = np.concatenate([[0], np.cumsum(np.concatenate([self.live, self.cards]))])
-        counts = np.zeros((int(self.live.sum()), int(offsets[-1])), dtype=np.int32)
-        self._tables = merging_tables.Tables(offsets, counts)
-        for x in range(len(self.live)):
-            merging_tables.count_tables(x, self.codes, self._tables)
+        """The counts of every level of every continuous column with those of all other columns."""
+        cards = np.concatenate([self.live, self.cards])
+        offsets = np.concatenate([[0], np.cumsum(cards)])
+        tables = np.zeros((int(self.live.sum()), int(offsets[-1])), dtype=np.int32)
+        counts = Counts(Dataset(tuple(map(_as_column, self.codes, cards.tolist()))))
+        for x, (first, last) in enumerate(pairwise(offsets[: len(self.live) + 1].tolist())):
+            tables[first:last, last:] = counts.tables_with_later(x)
+            tables[last:, first:last] = tables[first:last, last : len(tables)].T  # discrete columns have no rows
+        self._tables = merging.Tables(offsets, tables)
 
     def _size(self) -> int:
         """One more than the largest level number of any column."""

@@ -15,7 +15,7 @@ from arcwise.errors import DataError, GraphError
 from arcwise.graph.dag import Dag
 from arcwise.parts.monitor import SILENT, Monitor
 from arcwise.parts.protocols import PolicyScore
-from arcwise.scores.bdeu import BDeu
+from arcwise.scores.dirichlet import BDeu
 
 USUAL = BDeu()
 
@@ -37,8 +37,7 @@ def refine(
     three bins of equal frequency. score: of the network, for policies that use it. A monitor that stops gets the
     thresholds so far.
     """
-    from arcwise.discretize.loop.learn_policy import learn_policy
-    from arcwise.discretize.loop.working import WorkingTable
+    from arcwise.discretize.loop.learn_policy import WorkingTable, learn_policy
 
     check_score(policy, score)
     columns = data.repeated().by_name()

@@ -1,8 +1,10 @@
-"""Chen, Wheeler and Kochenderfer's objective for the thresholds of one column."""
+"""Chen, Wheeler and Kochenderfer's objective for the thresholds of one column, and their way from column to column."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from math import lgamma
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,13 +12,16 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.policies.policy import NetworkScore
-from arcwise.parts.protocols import ColumnSearch, Score
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.k2 import K2
+from arcwise.discretize.bins.equal_width import equal_width_cuts
+from arcwise.discretize.policies.policy import NetworkScore, improves
+from arcwise.parts.protocols import ColumnSearch, Partition, Score
+from arcwise.scores.dirichlet import K2, BDeu
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
+    from arcwise.discretize.thresholds.best_partition import ExactSearch
     from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
+
+REPEATS = 3  # times that a column is cut anew in the same surroundings
 
 
 @checked
@@ -41,7 +46,6 @@ class Chen:
         return ChenLocal()
 
     def searcher(self, score: NetworkScore, n_rows: int) -> ColumnSearch:
-        from arcwise.discretize.policies.chen_search import ChenSearch
         from arcwise.discretize.thresholds.best_partition import ExactSearch
         from arcwise.discretize.thresholds.grow import GreedySearch, StepTables
 
@@ -109,3 +113,42 @@ def _share(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
 def _cut_probability(gaps: FloatArray) -> FloatArray:
     probability: FloatArray = np.maximum(-np.expm1(-gaps), np.finfo(np.float64).tiny)
     return probability
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChenSearch:
+    """The best partition; for a column without neighbours as many bins of equal width as any column has levels.
+
+    Columns judge the same arc by different objectives, and lam changes with all of them: no common score rises, and
+    they could change each other for ever. So surroundings that come back often have had their say.
+    """
+
+    exact: ExactSearch
+    met: Counter[tuple[int, bytes]] = field(default_factory=Counter)
+
+    def evaluate(self, around: Neighbourhood, starts: IntArray) -> Partition:
+        return self.exact.evaluate(around, starts)
+
+    def find(self, around: Neighbourhood) -> tuple[Partition, int]:
+        if not _isolated(around):
+            return self.exact.find(around)
+        values = around.values
+        inner = np.searchsorted(values, equal_width_cuts(values, around.most_levels))
+        return self.evaluate(around, np.concatenate([[0], inner, [around.n_rows]]).astype(np.intp)), 1
+
+    def improve(self, around: Neighbourhood, present: IntArray) -> tuple[Partition | None, int]:
+        new, weighed = self.find(around)
+        return (new if self.accepts(around, new, present) else None), weighed + (not _isolated(around))
+
+    def accepts(self, around: Neighbourhood, new: Partition, present: IntArray) -> bool:
+        if _isolated(around):
+            return not np.array_equal(new.starts, present)
+        if not improves(new, self.evaluate(around, present)):
+            return False
+        surroundings = blake2b(around.values.tobytes() + around.codes.tobytes()).digest()
+        self.met[around.most_levels, surroundings] += 1
+        return self.met[around.most_levels, surroundings] <= REPEATS
+
+
+def _isolated(around: Neighbourhood) -> bool:
+    return around.q == 1.0 and len(around.child_q) == 0

@@ -1,4 +1,4 @@
-"""Friedman and Goldszmidt's description length of thresholds."""
+"""Friedman and Goldszmidt's description length of thresholds, searched greedily, or by Tran from the top down."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.discretize.policies.policy import NetworkScore
-from arcwise.errors import OptionError
+from arcwise.errors import OptionError, check_least, unknown_name
 from arcwise.parts.protocols import ColumnSearch, Score
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.mdl import MDL
+from arcwise.scores.dirichlet import BDeu
+from arcwise.scores.likelihood import MDL
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.thresholds.neighbourhood import Neighbourhood
+
+MODES = ("auto", "single-pass", "agglomerative", "exhaustive")
 
 
 @checked
@@ -37,8 +39,7 @@ class Friedman:
     patience: int = 0
 
     def __post_init__(self) -> None:
-        if self.patience < 0:
-            raise OptionError(f"option 'patience' must be at least 0, not {self.patience!r}")
+        check_least(self, patience=0)
 
     def network_score(self, score: NetworkScore) -> Score:
         return MDL(arc_prior=score.arc_prior)
@@ -94,3 +95,46 @@ def policy_length(n_distinct: int, r: int) -> float:
         return 0.0
     p = chosen / possible
     return -possible * (p * log(p) + (1 - p) * log(1 - p))
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class TopDown:
+    """Friedman and Goldszmidt's score, searched from a threshold between any two values downwards.
+
+    mode: "single-pass" (Tran) removes at once every threshold that does not pay on its own, "agglomerative" the
+    cheapest again and again, "exhaustive" finds the best of all; "auto" agglomerates to 100 levels, then is exhaustive.
+    """
+
+    kind: ClassVar[str] = "top-down"
+    reference: ClassVar[str] = "Tran 2013"
+    scores: ClassVar[tuple[type[NetworkScore], ...]] = Friedman.scores
+    stops_with: ClassVar[str] = "score"
+
+    mode: str = "auto"
+
+    def __post_init__(self) -> None:
+        if self.mode not in MODES:
+            raise OptionError(unknown_name("value of option 'mode':", str(self.mode), MODES))
+
+    def network_score(self, score: NetworkScore) -> Score:
+        return Friedman().network_score(score)
+
+    def column_term(self, values: FloatArray, starts: IntArray) -> float:
+        return Friedman().column_term(values, starts)
+
+    def discrete_term(self, counts: IntArray) -> float:
+        return Friedman().discrete_term(counts)
+
+    def most_levels(self, n_rows: int) -> int | None:
+        return None
+
+    def local(self, score: NetworkScore) -> FriedmanLocal:
+        return Friedman().local(score)
+
+    def searcher(self, score: NetworkScore, n_rows: int) -> ColumnSearch:
+        from arcwise.discretize.thresholds.coarsen import TopDownSearch, x_log_x
+        from arcwise.discretize.thresholds.grow import GreedySearch, StepTables
+
+        counts = np.arange(n_rows + 1, dtype=np.float64)
+        return TopDownSearch(self.mode, GreedySearch(self.local(score), StepTables(n_rows)), x_log_x(counts))

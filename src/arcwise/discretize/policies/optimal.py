@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from arcwise.checking import checked
 from arcwise.data.dataset import MAX_LEVELS, FloatArray, IntArray
-from arcwise.discretize.bins.options import require_whole_number
+from arcwise.discretize.bins.cuts import require_whole_number
 from arcwise.discretize.policies.policy import NetworkScore
 from arcwise.discretize.policies.steck import Steck
 from arcwise.errors import OptionError

@@ -10,11 +10,9 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray, IntArray
-from arcwise.discretize.policies.dirichlet import DirichletLocal, cells_of
-from arcwise.discretize.policies.policy import NetworkScore
+from arcwise.discretize.policies.policy import DirichletLocal, NetworkScore, cells_of
 from arcwise.parts.protocols import ColumnSearch, Score
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.k2 import K2
+from arcwise.scores.dirichlet import K2, BDeu
 
 
 @checked

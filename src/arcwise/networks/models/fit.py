@@ -60,7 +60,8 @@ def fit(
     """
     fitter = _fitter(model)
     _check_options(fitter, model, options)
-    data = data.repeated()  # rows count as often as their weights say
+    if model == "neural" or discretization is not None:
+        data = data.repeated()  # tables and regressions weigh rows by themselves
     table = data.select(dag.names)
     if not dag.names:
         raise GraphError("the graph has no nodes; give it at least one to fit")

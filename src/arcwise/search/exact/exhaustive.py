@@ -53,8 +53,7 @@ class Exhaustive:
 
         A stopped run gives a network in which no column would gain by other parents, of those scored so far.
         """
-        from arcwise.search.exact.stopped import improve
-        from arcwise.search.exact.subsets import Choice, best_choice
+        from arcwise.search.exact.subsets import Choice, best_choice, improve
 
         problem.refuse_start("exhaustive looks at every graph")
         columns, known = problem.data, problem.known

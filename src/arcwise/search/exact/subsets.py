@@ -11,17 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise._kernels.graphs.exhaustive import best_networks
-from arcwise.data.dataset import FloatArray, IntArray
+from arcwise._kernels.graphs.moves import closure
+from arcwise.data.dataset import BoolArray, FloatArray, IntArray
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import tolerance
 from arcwise.printing import counted
 from arcwise.search.exact.families import Useful
 from arcwise.stats.threads import map_threads, n_threads
 
-BoolMatrix = NDArray[np.bool_]
 LOW_BITS = 11  # a block has 2^11 subsets: its table stays in the cache
 BLOCKS = 64  # done by a thread between two looks at the monitor: some tenths of a second
 
@@ -38,7 +37,7 @@ class Choice:
     ties: int = 0
     complete: bool = False
 
-    def adjacency(self, lists: Sequence[Useful], required: BoolMatrix) -> BoolMatrix:
+    def adjacency(self, lists: Sequence[Useful], required: BoolArray) -> BoolArray:
         """The network; columns without a choice have the parents required."""
         adj = required.copy()
         for v, place in self.place.items():
@@ -65,7 +64,7 @@ def best_choice(lists: Sequence[Useful], monitor: Monitor) -> Choice:
     return choice
 
 
-def components(may_point: BoolMatrix) -> list[list[int]]:
+def components(may_point: BoolArray) -> list[list[int]]:
     """Columns in groups, parents' groups first: two are in one group if possible arcs lead from each to the other.
 
     No cycle of arcs crosses groups, so each group can be searched by itself.
@@ -154,3 +153,24 @@ def _trace_back(best: FloatArray, lists: Sequence[Useful], members: Sequence[int
         choice.ties += len(good) - 1
         settled += lists[members[sink]].scores[good[0]]
         left ^= 1 << sink
+
+
+def improve(choice: Choice, lists: Sequence[Useful], required: BoolArray) -> None:
+    """A good network from the lists, without a claim to be the best: what a stopped search gives.
+
+    One column after another gets its best parents that close no cycle, until no column gains by others.
+    Columns without a choice begin with the parents required, the first of their list. Every change raises the score,
+    so this ends.
+    """
+    for v in range(len(lists)):
+        choice.place.setdefault(v, 0)
+    changed = True
+    while changed:
+        changed = False
+        for v, part in enumerate(lists):
+            below = closure(choice.adjacency(lists, required))[v]
+            acyclic = ~np.append(below, False)[part.sets].any(axis=1)  # the last is for the padding
+            place = int(np.argmax(np.where(acyclic, part.scores, -np.inf)))
+            now = part.scores[choice.place[v]]
+            if part.scores[place] > now + tolerance(now):
+                choice.place[v], changed = place, True

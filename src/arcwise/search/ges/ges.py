@@ -8,10 +8,9 @@ from math import inf
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import BoolArray, Dataset
 from arcwise.errors import OptionError, check_least
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundScore, Score, ToggleScore, resolved, tolerance
@@ -24,7 +23,6 @@ from arcwise.search.greedy.hill_climb import HillClimb
 if TYPE_CHECKING:
     from arcwise.search.ges.walk import ClassWalk, Limits, Operator
 
-BoolArray = NDArray[np.bool_]
 PHASES = ("forward", "backward", "turning")
 VERBS = ("insert", "delete", "turn")
 SLACK = 1e-6  # of a score: more than its rounding errors can add up to

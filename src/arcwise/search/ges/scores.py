@@ -7,12 +7,9 @@ P, row[v] the score with P as it is. Here a row fills up bit by bit: insertions 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.data.dataset import BoolArray, FloatArray, IntArray
 from arcwise.parts.protocols import BoundScore, ToggleScore
-
-BoolArray = NDArray[np.bool_]
 
 
 class ToggleRows:

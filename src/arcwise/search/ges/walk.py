@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise._kernels.graphs import operators as kernels
 from arcwise._kernels.graphs.patterns import DELETE, INSERT, TURN, complete, operate, permitted_member, successors
-from arcwise.data.dataset import FloatArray
+from arcwise.data.dataset import BoolArray, FloatArray
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import tolerance
 from arcwise.search.ges.scores import ToggleRows
 
-BoolArray = NDArray[np.bool_]
 MOST_CLIQUES = 1 << 10  # sets of neighbours looked at for one column
 
 

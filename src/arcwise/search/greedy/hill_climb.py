@@ -1,16 +1,22 @@
-"""Greedy hill climbing."""
+"""Greedy hill climbing, and what tabu search has in common with it: from a problem to an answer by walks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
 
 from arcwise.checking import checked
 from arcwise.errors import check_least
-from arcwise.parts.protocols import Score
-from arcwise.problem import Answer, Problem, learn_by_solving
-from arcwise.scores.bdeu import BDeu
-from arcwise.search.greedy.walks import greedy
+from arcwise.parts.protocols import Score, tolerance
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out
+from arcwise.results.result import Counters
+from arcwise.scores.dirichlet import BDeu
+
+if TYPE_CHECKING:
+    from arcwise.search.greedy.climb import Outcome
+    from arcwise.search.greedy.tabu import Tabu
 
 
 @checked
@@ -38,3 +44,47 @@ class HillClimb:
 
     def solve(self, problem: Problem) -> Answer:
         return greedy(self, problem)
+
+
+def greedy(options: HillClimb | Tabu, problem: Problem, *, tenure: int = 0, patience: int = 0) -> Answer:
+    """Walk from the start graph, then from `restarts` perturbed copies of the best graph; return the best."""
+    from arcwise.search.greedy.cache import ScoreCache
+    from arcwise.search.greedy.climb import climb
+    from arcwise.search.greedy.perturb import perturb
+
+    data, known, monitor = problem.data, problem.known, problem.monitor
+    adj = problem.start_adjacency()
+    bound = problem.bind(options.score)
+    permitted, limits = known.allowed | known.required, (options.max_parents, options.max_table)
+    cache = ScoreCache(bound, permitted, cards=data.cardinalities, max_parents=limits[0], max_table=limits[1])
+    if problem.memory is not None:
+        before = problem.memory.exchange((options.score, limits, permitted.tobytes()), cache, data)
+        if before is not None:
+            cache.inherit(*before)
+    walks: list[Outcome] = []
+    best: Outcome | None = None
+    for turn in range(options.restarts + 1):
+        if best is not None:
+            adj = perturb(best.adj, known, options.max_parents, options.perturbation, problem.rng, cache.fits)
+        phase = "search" if turn == 0 else f"restart {turn}"
+        walks.append(
+            climb(adj, known.required, cache, data.names, monitor, phase=phase, tenure=tenure, patience=patience)
+        )
+        if best is None or walks[-1].score > best.score + tolerance(walks[-1].score):
+            best = walks[-1]
+        if walks[-1].stopped:
+            break
+    assert best is not None  # there is always a first walk
+    return Answer(
+        graph=problem.dag(best.adj),
+        score=best.score if np.isfinite(best.score) else None,
+        trace=[step for walk in walks for step in walk.trace],
+        counters=Counters(
+            score_asked=cache.asked,
+            score_computed=cache.computed,
+            steps=sum(walk.steps for walk in walks),
+            ties=sum(walk.ties for walk in walks),
+        ),
+        status="stopped" if walks[-1].stopped else "converged",
+        warnings=(*bound.warnings, *left_out(data, options.max_table, bound)),
+    )

@@ -9,8 +9,8 @@ from arcwise.checking import checked
 from arcwise.errors import check_least
 from arcwise.parts.protocols import Score
 from arcwise.problem import Answer, Problem, learn_by_solving
-from arcwise.scores.bdeu import BDeu
-from arcwise.search.greedy.walks import greedy
+from arcwise.scores.dirichlet import BDeu
+from arcwise.search.greedy.hill_climb import greedy
 
 
 @checked

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import count
-from math import isfinite
 from typing import ClassVar
 
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.errors import OptionError, check_least
+from arcwise.errors import OptionError, check_least, check_positive
 from arcwise.parts.monitor import with_deadline
 from arcwise.parts.protocols import Score, tolerance
 from arcwise.problem import Answer, Problem, learn_by_solving, left_out
-from arcwise.scores.bdeu import BDeu
+from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.suited import Suited
 
 MOST_CANDIDATES = 20  # 2^20 parent sets are as many as can be kept
@@ -49,8 +48,7 @@ class OptimalReinsertion:
         check_least(self, max_parents=0, candidates=1, thorough=1, max_table=1, restarts=0, perturbation=1)
         if self.candidates > MOST_CANDIDATES:
             raise OptionError(f"option 'candidates' must be at most {MOST_CANDIDATES}, not {self.candidates!r}")
-        if self.seconds is not None and not (isfinite(self.seconds) and self.seconds > 0):
-            raise OptionError(f"option 'seconds' must be a number above 0, not {self.seconds!r}")
+        check_positive(self, "seconds")
         if self.restarts is None and self.seconds is None:
             raise OptionError("with restarts=none the search has no end; set the option 'seconds' as well")
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise._kernels.graphs.reinsertion import ancestors_without, best_parents
-from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.data.dataset import BoolArray, FloatArray, IntArray
 from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import BoundScore, tolerance
 from arcwise.printing import listed
@@ -22,14 +21,13 @@ from arcwise.search.reinsertion.parent_sets import ParentSets
 if TYPE_CHECKING:
     from arcwise.search.reinsertion.optimal_reinsertion import OptimalReinsertion
 
-BoolMatrix = NDArray[np.bool_]
 SHALLOW = 2  # parents in the first passes: cheap, and most of the way
 
 
 class Settled(NamedTuple):
     """A network and its score; -inf when the search was stopped before it could be scored."""
 
-    adj: BoolMatrix
+    adj: BoolArray
     score: float
 
 
@@ -53,7 +51,7 @@ class Reinsertion:
         self.trace: list[TraceStep] = []
         self.stopped = False
 
-    def settle(self, adj: BoolMatrix, phase: str) -> Settled:
+    def settle(self, adj: BoolArray, phase: str) -> Settled:
         """Passes of reinsertions, then climb; again until neither raises the score, then with larger parent sets."""
         network = _Network(adj, self._cache)
         best = Settled(network.adj, network.score)
@@ -81,7 +79,7 @@ class Reinsertion:
             ties=self._ties,
         )
 
-    def climb(self, adj: BoolMatrix, phase: str) -> Settled:
+    def climb(self, adj: BoolArray, phase: str) -> Settled:
         """The best single move until none raises the score."""
         found = climb(adj, self._known.required, self._cache, self._columns.names, self._monitor, phase=phase)
         self._steps += found.steps
@@ -155,7 +153,7 @@ class _Network:
     delta[u, v] is the gain of toggling u -> v, which changes only with the parents of v.
     """
 
-    def __init__(self, adj: BoolMatrix, cache: ScoreCache) -> None:
+    def __init__(self, adj: BoolArray, cache: ScoreCache) -> None:
         n = adj.shape[0]
         self.adj = adj.copy()
         self.local: FloatArray = np.zeros(n)
@@ -169,7 +167,7 @@ class _Network:
         gains[target] = -np.inf
         return gains
 
-    def put(self, target: int, parents: IntArray, children: NDArray[np.bool_]) -> None:
+    def put(self, target: int, parents: IntArray, children: BoolArray) -> None:
         changed = (self.adj[target] != children).nonzero()[0].tolist()
         self.adj[:, target] = False
         self.adj[parents, target] = True

@@ -11,7 +11,9 @@ from arcwise.graph.adjacency import BoolArray, topological_sort
 from arcwise.networks.tables import cumulative_edges, draw_states, parent_codes
 from arcwise.stats.counts import Counts, counts_of
 
-LEAST_DRAWN = 10_000  # rows drawn from the network; as many as the data has, if that is more
+# Rows drawn from the network are as many as the data has, within these limits. A million give every probability to
+# 0.0005, and more, however much the rows of the data weigh, would only take memory.
+LEAST_DRAWN, MOST_DRAWN = 10_000, 1_000_000
 
 
 def discrepancies(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> FloatArray:
@@ -20,13 +22,15 @@ def discrepancies(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Fl
     B has the arcs `adj` and the frequencies of the discrete columns `data`. Every pair starts with one row spread over
     its cells, so that no cell of P_B is empty. For an empty network this is the mutual information, but for sampling.
     """
-    n = data.n_columns
+    n, cards = data.n_columns, np.array(data.cardinalities)
     observed, drawn = counts_of(data), Counts(_draw(data, adj, rng))
     scale = log((drawn.n_rows + 1) / observed.n_rows)
     out = np.zeros((n, n))
-    for i in range(n):
-        for j in range(i + 1, n):
-            p, q = observed.table((i, j)).ravel(), drawn.table((i, j)).ravel()
+    for i in range(n - 1):
+        both = observed.tables_with_later(i), drawn.tables_with_later(i)
+        ends = np.cumsum(cards[i + 1 : -1])
+        for j, pair in enumerate(zip(*(np.split(tables, ends, axis=1) for tables in both), strict=True), i + 1):
+            p, q = pair[0].ravel(), pair[1].ravel()
             seen = p.nonzero()[0]
             ratios = p[seen] / (q[seen] + 1 / len(q))
             out[i, j] = out[j, i] = p[seen] @ np.log(ratios) / observed.n_rows + scale
@@ -35,9 +39,9 @@ def discrepancies(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Fl
 
 def _draw(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Dataset:
     """Rows of the network with these arcs whose tables are the frequencies of the data, plus a row spread over each."""
-    cards, codes = data.cardinalities, data.codes().astype(np.intp)
-    n_stored, n_drawn = data.n_stored, max(data.n_rows, LEAST_DRAWN)
-    drawn = np.empty((len(cards), n_drawn), dtype=np.intp)
+    cards, codes = data.cardinalities, data.codes()
+    n_stored, n_drawn = data.n_stored, min(max(data.n_rows, LEAST_DRAWN), MOST_DRAWN)
+    drawn = np.empty((len(cards), n_drawn), dtype=codes.dtype)
     for node in topological_sort(adj):
         parents = adj[:, node].nonzero()[0].tolist()
         radix = [cards[p] for p in parents]

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError, OptionError, check_least
 from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import BoundScore, Score, ScoredSearch, TableLimit, tolerance
 from arcwise.printing import counted
 from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.results.result import Counters, TraceStep
-from arcwise.scores.bdeu import BDeu
-from arcwise.scores.log_likelihood import LogLikelihood
+from arcwise.scores.dirichlet import BDeu
+from arcwise.scores.likelihood import LogLikelihood
 from arcwise.scores.suited import Suited
 from arcwise.search.greedy.tabu import Tabu
 
-BoolMatrix = NDArray[np.bool_]
 Measure = Literal["score", "mutual-information", "discrepancy", "shield"]
 
 
@@ -59,14 +58,12 @@ class SparseCandidate:
     learn = learn_by_solving
 
     def solve(self, problem: Problem) -> Answer:
-        from arcwise.search.remembered import Remembered
-
         self._check_measure(problem.data)
         dag = problem.dag(problem.start_adjacency())
         bound = Remembered(problem.bind(self.score))
         restriction, monitor = _Restriction(self, bound, problem), problem.monitor
         score, trace, work = None, list[TraceStep](), Counters()
-        last: BoolMatrix | None = None
+        last: BoolArray | None = None
         for turn in count(1):
             candidates = restriction.candidates(dag.adjacency)
             stopped = candidates is None
@@ -138,7 +135,7 @@ class _Restriction:
         """Evaluations beyond those of the search's own score."""
         return 0 if self._remembers else self._cache.computed
 
-    def candidates(self, adj: BoolMatrix) -> BoolMatrix | None:
+    def candidates(self, adj: BoolArray) -> BoolArray | None:
         """candidates[j, i]: the parents of i and the best others, `k` in all. None when stopped."""
         from arcwise.search.ranking import best_first
 
@@ -156,11 +153,38 @@ class _Restriction:
             out[best_first(values)[:room], child] = True
         return out
 
-    def _row(self, child: int, adj: BoolMatrix) -> FloatArray:
+    def _row(self, child: int, adj: BoolArray) -> FloatArray:
         given = () if self._options.measure == "mutual-information" else adj[:, child].nonzero()[0].tolist()
         return self._cache.row(child, frozenset(given)).copy()
 
-    def _discrepancies(self, adj: BoolMatrix) -> FloatArray:
+    def _discrepancies(self, adj: BoolArray) -> FloatArray:
         from arcwise.search.sparse_candidate.discrepancy import discrepancies
 
         return np.where(self._permitted, discrepancies(self._problem.data, adj, self._problem.rng), -np.inf)
+
+
+class Remembered:
+    """The scores of another bound score, kept by (child, parents), for a search that is run again and again.
+
+    `computed` counts those that had to be worked out. For scores that are asked for in small batches: a look-up takes
+    about a microsecond.
+    """
+
+    def __init__(self, bound: BoundScore) -> None:
+        self._bound = bound
+        self._known: dict[int, dict[frozenset[int], float]] = {}
+        self.computed = 0
+        self.warnings = bound.warnings
+
+    def local_score(self, child: int, parents: Sequence[int]) -> float:
+        return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
+
+    def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
+        known = self._known.setdefault(child, {})
+        keys = [frozenset((-1, *parents)) for parents in parent_sets.tolist()]  # -1 pads: make it part of every key
+        new = [i for i, key in enumerate(keys) if key not in known]
+        if new:
+            scores = self._bound.local_scores(child, parent_sets[new] if len(new) < len(keys) else parent_sets)
+            known.update(zip((keys[i] for i in new), scores.tolist(), strict=True))
+            self.computed += len(new)
+        return np.array([known[key] for key in keys])

@@ -1,4 +1,4 @@
-"""Max-min parents and children, for every column."""
+"""Max-min parents and children for every column: over all sets of neighbours, or greedily in polynomial time."""
 
 from __future__ import annotations
 
@@ -40,3 +40,31 @@ class MMPC:
         from arcwise.constraint.max_min.all_targets import solve_skeleton
 
         return solve_skeleton(self, problem, greedy=False)
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class PMMS:
+    """MMPC with the least association looked for greedily: the member of CPC that leaves least joins S, while it helps.
+
+    A new member of CPC costs O(|S|) tests for an X whose S stays, at most O(|CPC| |S|). Options: see MMPC.
+    """
+
+    kind: ClassVar[str] = "pmms"
+    reference: ClassVar[str] = "Brown, Tsamardinos and Aliferis 2005"
+
+    test: IndependenceTest = ByKind()
+    alpha: float | None = None
+    symmetric: bool = True
+    max_given: int | None = None
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
+        """The skeleton: undirected edges in `cpdag`, no `graph`."""
+        from arcwise.constraint.max_min.all_targets import solve_skeleton
+
+        return solve_skeleton(self, problem, greedy=True)

@@ -1,4 +1,4 @@
-"""Likelihood ratio of linear-Gaussian models in which levels are indicators: a test for any mix of columns."""
+"""Tests of linear effects: Fisher's Z, and for any mix of columns the likelihood ratio of linear-Gaussian models."""
 
 from __future__ import annotations
 
@@ -10,8 +10,28 @@ from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.independence.options import ANY_KIND
 
-if TYPE_CHECKING:
-    from arcwise.independence.block_correlated import BlockCorrelatedTest
+if TYPE_CHECKING:  # it brings the compiled kernels along
+    from arcwise.independence.correlated import BlockCorrelatedTest, CorrelatedTest
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class FisherZ:
+    """z = sqrt(N - |S| - 3) atanh |rho(x, y | S)|, p two-sided from N(0, 1). Discrete columns by their codes (Fu 2005).
+
+    Exact for Gaussian columns in large samples; sees linear dependence only.
+    """
+
+    kind: ClassVar[str] = "fisher-z"
+    accepts: ClassVar[frozenset[Kind]] = ANY_KIND
+    level: ClassVar[float] = 0.05
+    reference: ClassVar[str] = "Fisher 1924; Spirtes, Glymour and Scheines 2000"
+
+    @takes_table
+    def bind(self, data: Dataset) -> CorrelatedTest:
+        from arcwise.independence.correlated import CorrelatedTest
+
+        return CorrelatedTest(data)
 
 
 @checked
@@ -30,6 +50,6 @@ class LikelihoodRatio:
 
     @takes_table
     def bind(self, data: Dataset) -> BlockCorrelatedTest:
-        from arcwise.independence.block_correlated import BlockCorrelatedTest
+        from arcwise.independence.correlated import BlockCorrelatedTest
 
         return BlockCorrelatedTest(data)

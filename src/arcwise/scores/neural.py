@@ -1,15 +1,14 @@
-"""The prequential score of Monti and Cooper: how well networks trained on the rows so far predict the next ones."""
+"""Scores by neural networks, one trained for every family."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import isfinite
+from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.reading.door import takes_table
-from arcwise.errors import OptionError
+from arcwise.errors import check_positive
 from arcwise.networks.models.training import DEFAULT, Order, Training
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
@@ -20,6 +19,7 @@ from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 class NeuralPrequential:
     """sum_t sum_{l in batch t} ln p(x_l | parents_l, weights trained on all rows before batch t).
 
+    The prequential score of Monti and Cooper: how well networks trained on the rows so far predict the next ones.
     Rows come in one random order, which `seed` and their contents decide and the whole search keeps; batches grow by
     `lam` of the rows seen so far. The first rows are predicted without data, alike for all parents. components: most
     normal densities of a continuous column, chosen once for a family by `order` (bic or hold-out). hidden: fewest
@@ -46,17 +46,15 @@ class NeuralPrequential:
     arc_prior: ArcPrior = 0.1
 
     def __post_init__(self) -> None:
-        check_arc_prior(self.arc_prior)
-        if not (isfinite(self.lam) and self.lam > 0):
-            raise OptionError(f"option 'lam' must be a number above 0, not {self.lam!r}")
-        self._training()
+        check_arc_prior(self)
+        check_positive(self, "lam")
+        _training(self)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.scores.neural_score import NeuralScore
-        from arcwise.scores.prequential import prequential
+        from arcwise.scores.neural_score import NeuralScore, prequential
 
-        training = self._training()
+        training = _training(self)
         return NeuralScore(
             data,
             lambda task: prequential(task, training, self.lam),
@@ -65,14 +63,43 @@ class NeuralPrequential:
             log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns),
         )
 
-    def _training(self) -> Training:
-        return Training(
-            components=self.components,
-            order=self.order,
-            hidden=self.hidden,
-            decay=self.decay,
-            prior=self.prior,
-            restarts=self.restarts,
-            iterations=self.iterations,
-            seed=self.seed,
-        )
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class NeuralBIC:
+    """ln p(child | parents, weights) - (d / 2) ln N, with the d weights of a network trained on all rows.
+
+    The same networks as those of NeuralPrequential in one training instead of a dozen. The weights of one output do not
+    count, since a softmax only knows differences. components: most normal densities of a continuous column;
+    the best number counts. hidden: fewest hidden units. decay: precision of the weights' prior. restarts: random
+    starts. iterations: most of a training. seed: of the starts.
+    """
+
+    kind: ClassVar[str] = "neural-bic"
+    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    score_equivalent: ClassVar[bool] = False
+    reference: ClassVar[str] = "Monti and Cooper 1998; Schwarz 1978"
+
+    components: int = DEFAULT.components
+    hidden: int = DEFAULT.hidden
+    decay: float = DEFAULT.decay
+    restarts: int = DEFAULT.restarts
+    iterations: int = DEFAULT.iterations
+    seed: int = DEFAULT.seed
+
+    def __post_init__(self) -> None:
+        _training(self)
+
+    @takes_table
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.networks.models.neural import bic_of
+        from arcwise.scores.neural_score import NeuralScore
+
+        training = _training(self)
+        return NeuralScore(data, lambda task: bic_of(task, training), hidden=self.hidden, seed=self.seed)
+
+
+def _training(options: NeuralPrequential | NeuralBIC) -> Training:
+    """What options say about trainings; the rest is as usual."""
+    names = {field.name for field in fields(options)}
+    return Training(**{field.name: getattr(options, field.name) for field in fields(Training) if field.name in names})
