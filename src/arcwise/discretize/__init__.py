@@ -14,20 +14,6 @@ from arcwise.discretize.policies.optimal import Optimal
 from arcwise.discretize.policies.steck import Steck
 
 __all__ = [
-    "Auto",
-    "Chen",
-    "Discretization",
-    "Distinct",
-    "EqualFrequency",
-    "EqualWidth",
-    "FreedmanDiaconis",
-    "Friedman",
-    "Hartemink",
-    "Monti",
-    "Optimal",
-    "Scott",
-    "Steck",
-    "Sturges",
-    "TopDown",
-    "refine",
-]
+    "Auto", "Chen", "Discretization", "Distinct", "EqualFrequency", "EqualWidth", "FreedmanDiaconis", "Friedman",
+    "Hartemink", "Monti", "Optimal", "Scott", "Steck", "Sturges", "TopDown", "refine",
+]  # fmt: skip

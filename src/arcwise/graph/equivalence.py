@@ -164,12 +164,6 @@ class Extension:
     stuck: tuple[int, ...]
 
 
-def consistent_extension(directed: BoolArray, undirected: BoolArray) -> BoolArray | None:
-    """A DAG with the same skeleton, arrows and v-structures (Dor & Tarsi 1992), or None if there is none."""
-    found = best_effort_extension(directed, undirected)
-    return found.adjacency if found.consistent else None
-
-
 def best_effort_extension(directed: BoolArray, undirected: BoolArray) -> Extension:
     """Dor and Tarsi's extension; where it gets stuck, the node that does least harm goes next.
 

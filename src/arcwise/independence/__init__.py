@@ -8,16 +8,6 @@ from arcwise.independence.margaritis import MultiResolution, RecursiveMedian
 from arcwise.independence.oracle import DSeparation, ExactInformation
 
 __all__ = [
-    "ByKind",
-    "ChiSquared",
-    "DSeparation",
-    "ExactInformation",
-    "FisherZ",
-    "GSquared",
-    "GaussianInformation",
-    "Information",
-    "LikelihoodRatio",
-    "MultiResolution",
-    "MutualInformation",
-    "RecursiveMedian",
-]
+    "ByKind", "ChiSquared", "DSeparation", "ExactInformation", "FisherZ", "GSquared", "GaussianInformation",
+    "Information", "LikelihoodRatio", "MultiResolution", "MutualInformation", "RecursiveMedian",
+]  # fmt: skip

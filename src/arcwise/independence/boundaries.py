@@ -153,5 +153,4 @@ def _rows_below(x: Axis, y: Axis, fine: list[IntArray]) -> IntArray:
     cells = [np.searchsorted(grid, axis.ranks, side="right") - 1 for grid, axis in zip(fine, (x, y), strict=True)]
     shape = (len(fine[0]) - 1, len(fine[1]) - 1)
     table = np.bincount(cells[0] * shape[1] + cells[1], minlength=shape[0] * shape[1]).reshape(shape)
-    below: IntArray = np.pad(table.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
-    return below
+    return np.pad(table.cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))

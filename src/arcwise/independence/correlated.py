@@ -48,8 +48,7 @@ class CorrelatedTest:
 
     def log_p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
         """ln p, finite also where p itself is below the smallest float: for comparing strong dependences."""
-        log_p: FloatArray = kernels.fisher_log_p_values(self.corr, self.n_rows, x, y, given_sets, NEGLIGIBLE)
-        return log_p
+        return kernels.fisher_log_p_values(self.corr, self.n_rows, x, y, given_sets, NEGLIGIBLE)
 
     def pairwise(self) -> FloatArray:
         """p-values of all pairs given nothing, (n, n) and symmetric."""
@@ -146,8 +145,7 @@ class BlockCorrelatedTest:
 
     def log_p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
         """ln p, finite also where p itself is below the smallest float: for comparing strong dependences."""
-        log_p: FloatArray = log_chi_squared_tails(*self.statistics(x, y, given_sets))
-        return log_p
+        return log_chi_squared_tails(*self.statistics(x, y, given_sets))
 
     def statistics(self, x: int, y: int, given_sets: IntArray) -> tuple[FloatArray, FloatArray]:
         """Statistic and degrees of freedom for each set; NaN where there are too few rows for its dimensions."""
@@ -182,5 +180,4 @@ class BlockCorrelatedTest:
 
     def _given(self, given_sets: IntArray) -> IntArray:
         """Dimensions of each set."""
-        k: IntArray = np.where(given_sets >= 0, self.sizes[given_sets], 0).sum(axis=1)
-        return k
+        return np.where(given_sets >= 0, self.sizes[given_sets], 0).sum(axis=1)

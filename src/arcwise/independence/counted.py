@@ -42,8 +42,7 @@ class CountedTest:
 
     def log_p_values(self, x: int, y: int, given_sets: IntArray) -> FloatArray:
         """ln p, finite also where p itself is below the smallest float: for comparing strong dependences."""
-        log_p: FloatArray = log_chi_squared_tails(*self.statistics(x, y, given_sets))
-        return log_p
+        return log_chi_squared_tails(*self.statistics(x, y, given_sets))
 
     def pairwise(self) -> FloatArray:
         """p-values of all pairs given nothing, (n, n) and symmetric."""

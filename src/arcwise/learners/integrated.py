@@ -56,8 +56,7 @@ class Integrated:
     @property
     def network_score(self) -> NetworkScore:
         """The score that the search has for discrete columns."""
-        score: NetworkScore = resolved(self.search.score, ALL_DISCRETE)
-        return score
+        return resolved(self.search.score, ALL_DISCRETE)
 
     learn = learn_by_solving
 

@@ -11,11 +11,6 @@ from arcwise.metrics.edges import (
 )
 
 __all__ = [
-    "EdgeErrors",
-    "OrientationErrors",
-    "SkeletonErrors",
-    "edge_errors",
-    "orientation_errors",
-    "shd",
+    "EdgeErrors", "OrientationErrors", "SkeletonErrors", "edge_errors", "orientation_errors", "shd",
     "skeleton_errors",
-]
+]  # fmt: skip

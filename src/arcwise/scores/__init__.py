@@ -9,20 +9,6 @@ from arcwise.scores.suited import Gaussian, Suited
 from arcwise.scores.total import by_node, total
 
 __all__ = [
-    "AIC",
-    "BIC",
-    "K2",
-    "KGV",
-    "MDL",
-    "BDeu",
-    "BGe",
-    "DegenerateGaussian",
-    "Gaussian",
-    "GaussianBIC",
-    "LogLikelihood",
-    "NeuralBIC",
-    "NeuralPrequential",
-    "Suited",
-    "by_node",
-    "total",
-]
+    "AIC", "BIC", "K2", "KGV", "MDL", "BDeu", "BGe", "DegenerateGaussian", "Gaussian", "GaussianBIC", "LogLikelihood",
+    "NeuralBIC", "NeuralPrequential", "Suited", "by_node", "total",
+]  # fmt: skip

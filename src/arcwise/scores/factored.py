@@ -34,15 +34,13 @@ class FactoredScore:
         """None for a family so wide that its neighbours would take one kernel call too long."""
         if len(may_add) * ((len(parents) + 1) * self._widest) ** 3 > MOST_WORK:
             return None
-        row: FloatArray = toggle_row(self._plain, child, parents, np.ascontiguousarray(may_add))
-        return row
+        return toggle_row(self._plain, child, parents, np.ascontiguousarray(may_add))
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
         sets = np.ascontiguousarray(parent_sets, dtype=np.intp)
         if len(sets) > 1 and len(sets) * ((sets.shape[1] + 1) * self._widest) ** 3 > MOST_WORK:
             return np.concatenate([self.local_scores(child, half) for half in np.array_split(sets, 2)])
-        scores: FloatArray = family_scores(self._plain, child, sets)
-        return scores
+        return family_scores(self._plain, child, sets)
 
 
 def bic_of(moments: Moments, log_arc_prior: float) -> FactoredScore:

@@ -171,5 +171,4 @@ def _without_empty_bins(cuts: FloatArray, values: FloatArray) -> FloatArray:
     levels = np.searchsorted(cuts, values, side="right")
     below = np.cumsum(np.bincount(levels, minlength=len(cuts) + 1))[:-1]
     _, first, length = np.unique(below, return_index=True, return_counts=True)
-    kept: FloatArray = cuts[first + (length - 1) // 2]
-    return kept
+    return cuts[first + (length - 1) // 2]

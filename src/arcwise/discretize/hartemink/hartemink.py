@@ -178,5 +178,4 @@ def _freedom(counts: IntArray, first: IntArray, discrete: IntArray) -> FloatArra
         free = np.minimum(counts, most) - 1.0
         total += free
         squares += free**2
-    pairs: FloatArray = (total**2 - squares) / 2
-    return pairs
+    return (total**2 - squares) / 2

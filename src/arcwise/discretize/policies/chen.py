@@ -106,13 +106,11 @@ def threshold_prior(around: Neighbourhood) -> tuple[FloatArray, FloatArray]:
 
 def _share(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """(high - low) / range; halved first, because a difference may overflow."""
-    share: FloatArray = (high / 2 - low / 2) / (values[-1] / 2 - values[0] / 2)
-    return share
+    return (high / 2 - low / 2) / (values[-1] / 2 - values[0] / 2)
 
 
 def _cut_probability(gaps: FloatArray) -> FloatArray:
-    probability: FloatArray = np.maximum(-np.expm1(-gaps), np.finfo(np.float64).tiny)
-    return probability
+    return np.maximum(-np.expm1(-gaps), np.finfo(np.float64).tiny)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

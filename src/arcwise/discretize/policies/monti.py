@@ -51,8 +51,7 @@ class Monti:
             return 0.0
         from arcwise._kernels.thresholds.sweep import log_density
 
-        dense: float = log_density(values, starts, self.min_width)
-        return dense
+        return log_density(values, starts, self.min_width)
 
     def discrete_term(self, counts: IntArray) -> float:
         return 0.0

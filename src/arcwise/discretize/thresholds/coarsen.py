@@ -85,14 +85,12 @@ def constants(around: Neighbourhood) -> FloatArray:
     r = np.arange(1.0, around.n_distinct + 1)
     parameters = around.q * (r - 1) + r * float(np.sum(around.child_q * (around.child_levels - 1)))
     names = x_log_x(r[-1:] - 1) - x_log_x(r - 1) - x_log_x(r[-1] - r)  # (m - 1) H((r - 1) / (m - 1))
-    result: FloatArray = -(np.log(r) + 0.5 * log(around.n_rows) * parameters + names)
-    return result
+    return -(np.log(r) + 0.5 * log(around.n_rows) * parameters + names)
 
 
 def x_log_x(k: FloatArray) -> FloatArray:
     """k ln k for whole numbers, 0 for 0."""
-    result: FloatArray = k * np.log(np.maximum(k, 1.0))
-    return result
+    return k * np.log(np.maximum(k, 1.0))
 
 
 def allowance(around: Neighbourhood) -> float:
