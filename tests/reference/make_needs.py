@@ -22,7 +22,7 @@ import arcwise._kernels
 from arcwise import catalog
 from arcwise._kernels.ahead import KEPT, Need, type_text
 from arcwise._kernels.by_address import forget
-from arcwise._kernels.freshness import place
+from arcwise._kernels.kept import place
 from arcwise.cli.warm import KINDS, OTHERS, run
 
 FOLDER = Path(arcwise._kernels.__file__).parent

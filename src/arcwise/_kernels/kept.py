@@ -7,6 +7,7 @@ checksum of the rest: a damaged one is deleted and its kernel compiled again. No
 """
 
 import pickle
+import re
 import sys
 import time
 from contextlib import suppress
@@ -21,10 +22,10 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from arcwise._kernels import places
-from arcwise._kernels.freshness import digests
 
 PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}"
 SUFFIX, UNFINISHED = ".nbc", ".tmp"
+IMPORTED = re.compile(r"^from arcwise\._kernels\.([\w.]+) import", re.MULTILINE)
 FORSAKEN = 3600.0  # seconds after which nobody will finish a file
 
 
@@ -134,3 +135,27 @@ def _write(path: Path, content: bytes) -> None:
         with suppress(OSError):
             unfinished.unlink(missing_ok=True)
         raise
+
+
+def place(path: Path, sources: Path) -> str:
+    """counts/cells.py is counts.cells."""
+    return ".".join(path.relative_to(sources).with_suffix("").parts)
+
+
+def digests(sources: Path) -> dict[str, str]:
+    """Of each file, by its place (`counts.cells`), together with all that it imports, directly or not.
+
+    A kernel contains those that it calls: by its own file alone it would go on calling old ones after an upgrade.
+    """
+    texts = {place(path, sources): path.read_text(encoding="utf-8") for path in sorted(sources.rglob("*.py"))}
+    imported = {name: set(IMPORTED.findall(text)) for name, text in texts.items()}
+    found = {}
+    for name in texts:
+        below, waiting = {name}, [name]
+        while waiting:
+            for other in imported.get(waiting.pop(), set()) - below:
+                below.add(other)
+                waiting.append(other)
+        whole = "\0".join(f"{other}\0{texts.get(other, '')}" for other in sorted(below))
+        found[name] = sha256(whole.encode()).hexdigest()
+    return found

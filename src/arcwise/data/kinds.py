@@ -117,6 +117,7 @@ _POINTS = _Notation(r"(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d*)?", ".")
 _BLANKS = _Notation(rf"(?:[1-9]\d{{0,2}}(?:[{_SPACES}]\d{{3}})+|\d+)(?:[.,]\d*)?", _SPACES)
 _NOTATIONS = (_DECIMAL_COMMA, _COMMAS, _POINTS, _BLANKS)
 _SIGN = f"[{re.escape(CURRENCIES)}]"
+_NO_NUMBER = re.compile(r"[^\W\deE]|[<>=/:;]|\d\s*[-+]\s*\d")  # what no notation has
 _ANY = re.compile(
     rf"[+-]?(?:{_SIGN}\s*)?(?:{'|'.join(notation.body for notation in _NOTATIONS)})\s*(?:%|{_SIGN})?", re.ASCII
 )
@@ -316,7 +317,7 @@ def _spelled(raw: Levels) -> Numbers | None:
     """The column as numbers if its text is numbers with thousands marks, percent signs and the like."""
     import polars as pl
 
-    if not all(any(sign.isdigit() for sign in label) for label in raw.labels):
+    if not all(any(sign.isdigit() for sign in label) and not _NO_NUMBER.search(label) for label in raw.labels):
         return None
     labels = pl.Series(raw.labels, dtype=pl.String).str.strip_chars()
     spelled = spelled_numbers(raw.name, labels, lambda level: ("row", _first_row(raw, level)))

@@ -18,6 +18,7 @@ from arcwise.data.dataset import FloatArray
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin, Text
 from arcwise.printing import option
 
+FEW_CELLS = 1 << 12  # up to so many are taken out one by one
 PROBE = 1000  # rows looked at first: a column with many distinct values shows it early
 EXACT = 2.0**53  # whole floats below this are exact integers
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
@@ -124,8 +125,13 @@ def code_texts(columns: Sequence[Text]) -> list[Levels]:
     frame = pl.DataFrame([column.cells.rename(str(i)) for i, column in enumerate(columns)])
     hashed = frame.select(pl.all().cast(pl.Categorical).to_physical())
     groups = [_group(series.to_numpy()) for series in hashed.get_columns()]
-    examples = [pl.col(str(i)).gather(group.example).cast(pl.String).implode() for i, group in enumerate(groups)]
-    cells = frame.select(examples).row(0)
+    if sum(len(group.example) for group in groups) <= FEW_CELLS:
+        cells = tuple(
+            [s.item(i) for i in g.example.tolist()] for s, g in zip(frame.iter_columns(), groups, strict=True)
+        )
+    else:
+        examples = [pl.col(str(i)).gather(group.example).cast(pl.String).implode() for i, group in enumerate(groups)]
+        cells = frame.select(examples).row(0)
     return [_code_text(*parts) for parts in zip(columns, groups, cells, strict=True)]
 
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from arcwise._kernels.counts.families import sizes
 from arcwise._kernels.counts.toggled import Families
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.stats.cells import Cells
@@ -35,7 +34,7 @@ class CountedScore:
             price = self.per_parameter * (int(self.counts.cards[child]) - 1) * q
             scores -= price if self.per_column is None else price + self.per_column[child]
         if self.log_arc_prior:
-            scores += self.log_arc_prior * sizes(parent_sets)
+            scores += self.log_arc_prior * np.count_nonzero(parent_sets >= 0, axis=1)
         return scores
 
     def families(self) -> Families | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arcwise._kernels.freshness import digests
+from arcwise._kernels.kept import digests
 
 
 @pytest.fixture

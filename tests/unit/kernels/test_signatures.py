@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from arcwise._kernels.freshness import place
+from arcwise._kernels.kept import place
 from tests.reference.make_needs import FOLDER, kernels
 
 MOST = 10

@@ -108,13 +108,3 @@ def count_and_sum(
         call(steps.tally_dense, block, shape.cards, child, plan.shared, plan.extras, plan.offsets, flat)
     complete = ask(steps.sum_families, Tallies(totals, table, flat), shape, child, plan, cells, out)
     return COMPLETE if complete else NO_ROOM, plan.n_sparse
-
-
-@kernel
-def sizes(parent_sets: IntArray) -> FloatArray:
-    """How many parents each set has; -1 is none."""
-    found = np.zeros(parent_sets.shape[0])
-    for s in range(parent_sets.shape[0]):
-        for m in range(parent_sets.shape[1]):
-            found[s] += parent_sets[s, m] >= 0
-    return found

@@ -93,6 +93,12 @@ def _legal(kind, u, v, adj, reach, key, zobrist, tabu):
 
 
 @lean
+def _reaches(gain, floor, look):
+    """Whether a gain is above the best so far, or within reach of the best."""
+    return gain > floor or (look == 1 and gain == floor)
+
+
+@lean
 def top_addition(gains, adj, v):
     """The largest gain of an arc into v from a node that is not adjacent to it, acyclic or not."""
     top = -math.inf
@@ -111,41 +117,37 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
     deletions before reversals, then in the order of the nodes. `ties` counts the others. Gains are compared first,
     legality is checked only where it matters.
     """
-    n = adj.shape[0]
-    best = -math.inf
-    for v in range(n):
-        if tops[v] > best:
+    n, m = adj.shape[0], arcs.shape[0]
+    best, chosen, start, end, gained, tied = -math.inf, NOTHING, -1, -1, -math.inf, 0
+    for look in range(2):  # for the best, and then for those tied with it
+        floor = best - tolerance if look else best
+        if look and best == -math.inf:
+            break
+        for v in range(n):
+            if not _reaches(tops[v], floor, look):
+                continue
             for u in range(n):
-                if gains[v, u] > best and not adj[u, v] and _legal(np.int64(ADD), u, v, adj, reach, key, zobrist, tabu):
-                    best = gains[v, u]
-    for kind in (DELETE, REVERSE):
-        for a in range(arcs.shape[0]):
-            u, v = arcs[a] // n, arcs[a] % n
-            gain = gains[v, u] if kind == DELETE else gains[v, u] + gains[u, v]
-            if gain > best and may_delete[u, v] and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
-                best = gain
-    if best == -math.inf:
-        return NOTHING, -1, -1, best, 0
-
-    floor = best - tolerance
-    chosen, start, end, gained, tied = NOTHING, n, n, best, 0
-    for v in range(n):
-        if tops[v] >= floor:
-            for u in range(n):
+                gain = gains[v, u]
                 if (
-                    gains[v, u] >= floor
+                    _reaches(gain, floor, look)
                     and not adj[u, v]
                     and _legal(np.int64(ADD), u, v, adj, reach, key, zobrist, tabu)
                 ):
-                    tied += 1
-                    if u < start or (u == start and v < end):
-                        chosen, start, end, gained = ADD, u, v, gains[v, u]
-    for kind in (DELETE, REVERSE):
-        for a in range(arcs.shape[0]):
-            u, v = arcs[a] // n, arcs[a] % n
+                    if look == 0:
+                        best = floor = gain
+                    else:
+                        if tied == 0 or u < start or (u == start and v < end):
+                            chosen, start, end, gained = ADD, u, v, gain
+                        tied += 1
+        for a in range(2 * m):
+            kind, arc = (DELETE, arcs[a]) if a < m else (REVERSE, arcs[a - m])
+            u, v = arc // n, arc % n
             gain = gains[v, u] if kind == DELETE else gains[v, u] + gains[u, v]
-            if gain >= floor and may_delete[u, v] and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
-                tied += 1
-                if tied == 1:
-                    chosen, start, end, gained = kind, u, v, gain
-    return chosen, start, end, gained, tied - 1
+            if _reaches(gain, floor, look) and may_delete[u, v] and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
+                if look == 0:
+                    best = floor = gain
+                else:
+                    if tied == 0:
+                        chosen, start, end, gained = kind, u, v, gain
+                    tied += 1
+    return chosen, start, end, gained, max(tied - 1, 0)

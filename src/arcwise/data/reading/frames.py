@@ -62,9 +62,10 @@ def _open(frame: Any, names: Sequence[str] | None) -> tuple[list[str], int, Read
 
 
 def _open_pandas(frame: Any) -> tuple[list[str], int, Reader]:
-    """Without a detour over narwhals, which takes longer than a small table does."""
-    keys, columns = zip(*frame.items(), strict=True) if frame.shape[1] else ((), ())
-    names = [str(key) for key in keys]
+    """Without a detour over narwhals, nor over a Series for each column: both take longer than a small table does."""
+    names = [str(key) for key in frame.columns]
+    quick = getattr(frame, "_iter_column_arrays", None)
+    columns = list(quick()) if quick else [frame.iloc[:, i] for i in range(len(names))]
     return names, len(frame), lambda i: from_pandas(names[i], columns[i])
 
 
@@ -174,15 +175,19 @@ def from_series(name: str, series: nw.Series[Any]) -> Raw:
 
 
 def from_pandas(name: str, column: Any) -> Raw:
-    """A pandas Series: plain arrays, categories and text without a detour, everything else by way of narwhals."""
+    """A pandas Series or its array: numbers, categories and text without a detour, all else by way of narwhals."""
     import narwhals as nw
 
     dtype = column.dtype
     if isinstance(dtype, np.dtype) and dtype.kind != "O":
-        return from_array(name, column.to_numpy())
-    if hasattr(dtype, "categories") and hasattr(column.array, "codes"):
-        codes, missing = _filled_codes(np.asarray(column.array.codes))
-        return _categories(name, codes, dtype.categories.tolist(), missing, ordered=bool(dtype.ordered))
+        return from_array(name, column if isinstance(column, np.ndarray) else column.to_numpy())
+    values = getattr(column, "array", column)
+    if hasattr(dtype, "categories") and hasattr(values, "codes"):
+        codes, missing = _filled_codes(np.asarray(values.codes))
+        labels = dtype.categories.to_numpy(dtype=object).tolist()
+        return _categories(name, codes, labels, missing, ordered=bool(dtype.ordered))
+    if values is column:
+        column = sys.modules["pandas"].Series(column, copy=False)
     if column.dtype == "str" or str(column.dtype).startswith(("string", "object")):
         try:
             codes, cells = column.factorize()

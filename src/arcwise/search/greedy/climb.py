@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +50,8 @@ def climb(
     `patience` moves in a row without a new best structure (Tsamardinos, Brown and Aliferis 2006).
     """
     walk = _begun(adj, required, tenure)
-    moves = 1 if listens(monitor) else MOVES
+    heard = listens(monitor)
+    moves = 1 if heard else MOVES
     log = kernels.Log(np.empty((moves, 3), dtype=np.int64), np.empty(moves))
     trace: list[TraceStep] = []
     why, stopped = LACKS_SCORES, False
@@ -58,12 +60,13 @@ def climb(
         stopped = monitor.should_stop()
         if not stopped:
             why = kernels.go_on(walk, cache.rows, cache.limits, log, patience, cache.families, cache.address)
-            _report(walk, log, trace, names, monitor, phase)
+            if heard or walk.cursor.item(LOGGED):
+                _report(walk, log, trace, names, monitor, phase)
             if why == LACKS_A_ROW:
                 cache.make_room()
             elif why == LACKS_SCORES:
-                child = int(walk.waiting[walk.cursor[kernels.WAITING] - 1])
-                cache.work_out(child, int(walk.cursor[kernels.PLACE]))
+                child = walk.waiting.item(walk.cursor.item(kernels.WAITING) - 1)
+                cache.work_out(child, walk.cursor.item(kernels.PLACE))
     cache.asked += int(walk.cursor[kernels.ASKED])
     cache.computed += int(walk.cursor[kernels.COMPUTED])
     best = float(walk.scores[BEST])
@@ -74,8 +77,7 @@ def _begun(adj: BoolMatrix, required: BoolMatrix, tenure: int) -> kernels.Walk:
     """At the first structure, before any column is scored."""
     n = adj.shape[0]
     arcs = adj.ravel().nonzero()[0]
-    # A fixed stream: keys only tell structures apart, they never steer the search.
-    zobrist = np.random.default_rng(0).integers(1, 2**63, size=(n, n), dtype=np.uint64)
+    zobrist = _zobrist(n)
     walk = kernels.Walk(
         adj=adj.copy(),
         arcs=np.append(arcs, np.zeros(n * (n - 1) // 2 - len(arcs) + 1, dtype=np.int64)),
@@ -94,8 +96,14 @@ def _begun(adj: BoolMatrix, required: BoolMatrix, tenure: int) -> kernels.Walk:
         room=np.empty((2, n), dtype=np.int64),
     )
     walk.recent[:1] = walk.key
-    walk.cursor[[kernels.WAITING, kernels.KIND, N_ARCS]] = n, NOTHING, len(arcs)
+    walk.cursor[kernels.WAITING], walk.cursor[kernels.KIND], walk.cursor[N_ARCS] = n, NOTHING, len(arcs)
     return walk
+
+
+@lru_cache(maxsize=4)
+def _zobrist(n: int) -> NDArray[np.uint64]:
+    """A fixed stream: keys only tell structures apart, they never steer the search."""
+    return np.random.default_rng(0).integers(1, 2**63, size=(n, n), dtype=np.uint64)
 
 
 def _report(
