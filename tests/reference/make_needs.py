@@ -21,7 +21,7 @@ from typing import Any
 import arcwise._kernels
 from arcwise import catalog
 from arcwise._kernels.ahead import KEPT, Need, type_text
-from arcwise._kernels.by_address import forget
+from arcwise._kernels.by_address import known
 from arcwise._kernels.kept import place
 from arcwise.cli.warm import KINDS, OTHERS, run
 
@@ -50,7 +50,7 @@ def used(method: str, kind: str) -> list[tuple[str, str, str]]:
     everything = kernels()
     for dispatcher in everything.values():
         dispatcher._reset_overloads()
-    forget()
+    known.clear()
     run(method, kind)
     return sorted(
         (*place, f"({''.join(type_text(one) + ', ' for one in types)})")

@@ -15,28 +15,23 @@ from numba.extending import intrinsic
 
 Address = tuple[int, int]
 NOWHERE: Address = 0, 0
-_known: dict[Any, Any] = {}  # (kernel, fingerprint of arguments) -> (address, what was compiled, to keep it alive)
+known: dict[Any, Any] = {}  # (kernel, fingerprint of arguments) -> (address, what was compiled, to keep it alive)
 
 
 def address_of(kernel: Any, *arguments: Any) -> Address:
     """(where the kernel is for arguments of these types, their checksum); it is compiled if need be."""
     if config.DISABLE_JIT:
-        _known[id(kernel)] = kernel
+        known[id(kernel)] = kernel
         return id(kernel), 0
     key = kernel, compute_fingerprint(arguments)
-    if key not in _known:
+    if key not in known:
         signature = tuple(map(typeof, arguments))
         kernel.compile(signature)
         compiled = kernel.overloads[signature]
         address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
-        _known[key] = (address, _checksum(signature)), compiled
-    found: Address = _known[key][0]
+        known[key] = (address, _checksum(signature)), compiled
+    found: Address = known[key][0]
     return found
-
-
-def forget() -> None:
-    """As if no address had been asked for."""
-    _known.clear()
 
 
 def _checksum(signature: Any) -> int:
@@ -63,4 +58,4 @@ def calling(returns: Any) -> Any:
 
         return returns(types.UniTuple(types.int64, 2), types.StarArgTuple(arguments)), generate
 
-    return (lambda address, *arguments: _known[address[0]](*arguments)) if config.DISABLE_JIT else call
+    return (lambda address, *arguments: known[address[0]](*arguments)) if config.DISABLE_JIT else call

@@ -165,18 +165,22 @@ def _sums(rows: Rows, dims: list[_Dimension]) -> tuple[FloatArray, FloatArray, F
         return values
 
     def sums_of(stretch: Block) -> tuple[FloatArray, FloatArray]:
-        values, some_products = values_in(stretch), np.zeros((padded, padded))
+        values = begun if len(stretch.columns[0]) == rows.n_stored else values_in(stretch)
+        some_products = np.zeros((padded, padded))
         values[:d] -= shift
         counted = values if stretch.weights is None else values * stretch.weights
         add_products(counted, values, 0, padded, some_products)
         return counted[:d].sum(axis=1), some_products
 
-    for first in islice(_stretches(rows, LEAST_ROWS), 1):
-        values = values_in(first)[:d]
-        times = len(first.columns[0]) if first.weights is None else first.weights.sum()
-        shift = (values if first.weights is None else values * first.weights).sum(axis=1, keepdims=True) / times
+    length = max(STRETCH_NUMBERS // max(d, 1), LEAST_ROWS)
+    for first in islice(_stretches(rows, length if rows.n_stored <= length else LEAST_ROWS), 1):
+        begun = values_in(first)
+        values, times = begun[:d, :LEAST_ROWS], float(min(len(first.columns[0]), LEAST_ROWS))
+        if first.weights is not None:
+            values, times = values * first.weights[:LEAST_ROWS], first.weights[:LEAST_ROWS].sum()
+        shift = values.sum(axis=1, keepdims=True) / times
         shift[[dim.level >= 0 for dim in dims]] = 0.0
-    stretches = _stretches(rows, max(STRETCH_NUMBERS // max(d, 1), LEAST_ROWS))
+    stretches = _stretches(rows, length)
     while some := list(islice(stretches, n_threads())):
         for some_sums, some_products in map_threads(sums_of, some):
             sums += some_sums

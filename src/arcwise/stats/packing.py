@@ -71,7 +71,8 @@ def pack(codes: CodeArray, weights: WeightArray, cards: IntArray, dense_cells: i
     n = codes.shape[1]
     shape = _shape(codes, weights, cards, dense_cells, before)
     planes = _planes(codes, shape, before)
-    words = np.linspace(0, -(-n // 64), -(-n // BLOCK_ROWS) + 1).astype(int).tolist()
+    n_blocks = max(-(-n // BLOCK_ROWS), 1)
+    words = [i * -(-n // 64) // n_blocks for i in range(n_blocks + 1)]
     blocks = []
     for first, last in pairwise(words):
         rows = slice(64 * first, min(64 * last, n))

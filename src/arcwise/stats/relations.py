@@ -150,7 +150,8 @@ def _found(numbers: Mapping[str, Numbers], columns: Dataset, scaling: Scaling) -
         return []
     n_rows = columns.n_stored
     while True:
-        rows = np.linspace(0, n_rows - 1, min(n_some, n_rows)).astype(np.intp)
+        some = min(n_some, n_rows)
+        rows = np.arange(some) * (n_rows - 1) // max(some - 1, 1)
         candidates = _in_rows(numbers, rows, scaling)
         holding = [whole for one in candidates if (whole := _tried(one, numbers, scaling)) is not None]
         if len(holding) == len(candidates) or n_some >= n_rows:

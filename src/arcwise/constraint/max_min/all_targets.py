@@ -74,6 +74,7 @@ def _all_neighbours(
     possible = (known.allowed | known.allowed.T) & ~required
     n, stop = len(possible), Stop(monitor)
     make = _walks(test, log(alpha), greedy, max_given, required)
+    here = make()
 
     def pairs_of(walk: Walk, columns: range) -> Iterator[Members]:
         return walk.pairs(columns, possible, stop)
@@ -81,10 +82,10 @@ def _all_neighbours(
     def neighbours_of(walk: Walk, targets: range) -> Iterator[Neighbours]:
         return walk.neighbours(targets, possible, required, stop)
 
-    untested = _share_out(make, pairs_of, n, stop, monitor, "pairs")
+    untested = _share_out(here, make, pairs_of, n, stop, monitor, "pairs")
     neighbours: list[Neighbours | None] = [None] * n
     if None not in untested:
-        neighbours = _share_out(make, neighbours_of, n, stop, monitor, "neighbours")
+        neighbours = _share_out(here, make, neighbours_of, n, stop, monitor, "neighbours")
     reached = [x for x, later in enumerate(untested) if later is not None]
     pairs = int(np.count_nonzero(np.triu(possible)[reached]))
     return Found(neighbours, pairs, [(x, y) for x, later in enumerate(untested) for y in later or ()], stop.said)
@@ -106,6 +107,7 @@ def _walks(
 
 
 def _share_out(
+    here: Walk,
     make: Callable[[], Walk],
     work: Callable[[Walk, range], Iterator[Result]],
     n: int,
@@ -113,7 +115,7 @@ def _share_out(
     monitor: Monitor,
     what: str,
 ) -> list[Result | None]:
-    """[*work(walk, range(n))], each thread with a walk of its own; None where it was stopped.
+    """[*work(walk, range(n))], each thread with a walk of its own (this one: `here`); None where it was stopped.
 
     Columns differ much in how long they take, so a thread takes the next few when it is done. Which thread does what
     does not change any result. The first few columns are done by one thread; if they are quick, so are the others, as
@@ -121,10 +123,9 @@ def _share_out(
     """
     waiting = deque([range(min(n, TRIED))])
     results: list[Result | None] = [None] * n
-    walk_here = make()
 
     def one_thread(thread: int) -> None:
-        walk = walk_here if thread == 0 else make()
+        walk = here if thread == 0 else make()
         while not stop():
             try:
                 columns = waiting.popleft()
