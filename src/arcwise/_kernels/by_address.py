@@ -30,8 +30,7 @@ def address_of(kernel: Any, *arguments: Any) -> Address:
         compiled = kernel.overloads[signature]
         address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
         known[key] = (address, _checksum(signature)), compiled
-    found: Address = known[key][0]
-    return found
+    return known[key][0]
 
 
 def _checksum(signature: Any) -> int:

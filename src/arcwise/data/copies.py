@@ -62,8 +62,10 @@ def _partition_hash(codes: NDArray[Any]) -> bytes:
     """Hash of the codes relabelled by first appearance, which two relabellings of one column share."""
     n = len(codes)
     first = np.full(int(codes.max()) + 1, n, dtype=np.intp)
-    first[codes[::-1]] = np.arange(n - 1, -1, -1)  # the last assignment wins: the first row of each code
-    rank = np.empty(len(first), dtype=np.uint32)
+    for some in (codes[:FIRST_ROWS], codes):  # the first rows mostly show every code
+        if first.max() == n:
+            first[some[::-1]] = np.arange(len(some) - 1, -1, -1)  # the last assignment wins: the first row of each code
+    rank = np.empty(len(first), dtype=np.uint16 if len(first) < 1 << 16 else np.uint32)
     rank[np.argsort(first)] = np.arange(len(first))
     return blake2b(rank[codes].tobytes(), digest_size=16).digest()
 

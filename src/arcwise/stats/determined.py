@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import reduce
 from operator import and_
 
@@ -86,20 +86,26 @@ def _fewest(column: Column, sources: list[Column], weights: WeightArray | None) 
     """The sources that are needed to determine the column, none if they do not, or if it is a copy of one."""
     if not _follows(column, sources, weights):
         return []
+    least = _without_needless(sources, lambda fewer: _agrees(column, fewer, 8 * FEW_ROWS))
+    if len(least) < len(sources) and not _follows(column, least, weights):  # these rows do not show what all show
+        least = _without_needless(sources, lambda fewer: _follows(column, fewer, weights))
+    copied = len(least) == 1 and column.kind is Kind.DISCRETE and _follows(least[0], [column], weights)
+    return [] if copied else least
+
+
+def _without_needless(sources: list[Column], suffice: Callable[[list[Column]], bool]) -> list[Column]:
     for source in reversed(sources.copy()):  # the first by name stay
         fewer = [other for other in sources if other is not source]
-        if fewer and _follows(column, fewer, weights):
+        if fewer and suffice(fewer):
             sources = fewer
-    copied = len(sources) == 1 and column.kind is Kind.DISCRETE and _follows(sources[0], [column], weights)
-    return [] if copied else sources
+    return sources
 
 
 def _follows(column: Column, sources: Sequence[Column], weights: WeightArray | None) -> bool:
     """Whether rows that agree in the sources agree in the column, and enough rows could have disagreed."""
     n_rows, n_some = len(column.values), FEW_ROWS
-    while n_some < n_rows:
-        step = n_rows // n_some
-        if _differing(column.values[::step], *_states(sources, step)):
+    while 8 * n_some <= n_rows:
+        if not _agrees(column, sources, n_some):
             return False
         n_some *= 8
     states, n_states = _states(sources, 1)
@@ -107,6 +113,12 @@ def _follows(column: Column, sources: Sequence[Column], weights: WeightArray | N
         return False
     n_rows = n_rows if weights is None else int(weights.sum())
     return bool((n_rows - np.count_nonzero(np.bincount(states))) * _variety(column, weights) >= EVIDENCE)
+
+
+def _agrees(column: Column, sources: Sequence[Column], n_some: int) -> bool:
+    """The same in about so many rows."""
+    step = max(len(column.values) // n_some, 1)
+    return not _differing(column.values[::step], *_states(sources, step))
 
 
 def _variety(column: Column, weights: WeightArray | None) -> float:

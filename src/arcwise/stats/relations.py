@@ -40,8 +40,7 @@ class Numbers:
     labels: FloatArray | None = None
 
     def at(self, rows: IntArray | slice = slice(None)) -> FloatArray:
-        found: FloatArray = self.values[rows] if self.labels is None else self.labels[self.values[rows]]
-        return found
+        return self.values[rows] if self.labels is None else self.labels[self.values[rows]]
 
     def lowest(self) -> float:
         return float((self.values if self.labels is None else self.labels).min())
@@ -139,8 +138,7 @@ def _as_it_is(values: FloatArray) -> FloatArray:
 
 def _log_size(values: FloatArray) -> FloatArray:
     """ln |x|; no finite number where x = 0."""
-    logs: FloatArray = np.log(np.abs(values))
-    return logs
+    return np.log(np.abs(values))
 
 
 def _found(numbers: Mapping[str, Numbers], columns: Dataset, scaling: Scaling) -> list[Relation]:

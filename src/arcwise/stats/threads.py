@@ -52,8 +52,7 @@ def map_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> li
             other.cancel()
         wait(others)
         raise
-    results: list[Result] = [parts[i % threads][i // threads] for i in range(len(items))]
-    return results
+    return [parts[i % threads][i // threads] for i in range(len(items))]
 
 
 @cache

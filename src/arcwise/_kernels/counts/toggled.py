@@ -33,16 +33,9 @@ class Families(NamedTuple):
 BYTES, WORDS, REALS = (np.zeros((0, 0), dtype=dtype) for dtype in (np.uint8, np.uint64, np.float64))
 INTS, ROW = np.zeros(0, dtype=np.int64), np.zeros(0)
 NO_FAMILIES = Families(  # of the types of others, so that a kernel which is handed some takes none as well
-    block=(BYTES, INTS, WORDS, WORDS, 0, 0),
-    shape=(INTS, INTS, 0, INTS, 0, 0, 0),
-    cells=(0.0, True, REALS, ROW, ROW, INTS),
-    steps=(NOWHERE, NOWHERE, NOWHERE, NOWHERE),
-    count_and_sum=NOWHERE,
-    cards=INTS,
-    per_parameter=0.0,
-    per_column=ROW,
-    per_arc=0.0,
-)
+    (BYTES, INTS, WORDS, WORDS, 0, 0), (INTS, INTS, 0, INTS, 0, 0, 0), (0.0, True, REALS, ROW, ROW, INTS),
+    (NOWHERE,) * 4, NOWHERE, INTS, 0.0, ROW, 0.0,
+)  # fmt: skip
 
 
 @inner

@@ -123,8 +123,7 @@ class ClassWalk:
 
     def after(self, operator: Operator) -> BoolArray:
         """The pattern that an operator leads to."""
-        pattern: BoolArray = operate(self.pattern, operator.kind, operator.x, operator.y, operator.clique)
-        return pattern
+        return operate(self.pattern, operator.kind, operator.x, operator.y, operator.clique)
 
     def apply(self, operator: Operator, after: BoolArray, monitor: Monitor) -> bool:
         """Go on to the class that the operator leads to; False when stopped before all tables were up to date."""
