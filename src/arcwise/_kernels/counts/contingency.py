@@ -52,17 +52,14 @@ def test_sets(
     Both are NaN where there are fewer than `min_per_cell` rows a cell; a table of more than `dense_cells` cells is
     left to the caller, marked by SPARSE degrees of freedom. rules: a plain tuple, which is handed over sooner.
     """
-    return _test_sets(codes, cards, weights, x, y, sets, Rules(*rules))
-
-
-@inner
-def _test_sets(codes, cards, weights, x, y, sets, rules):
+    rules = Rules(*rules)
     k = sets.shape[0]
-    statistics, dfs = np.full(k, np.nan), np.full(k, np.nan)
+    statistics, dfs = np.empty(k), np.empty(k)
     pair = _pair_codes(codes, cards, x, y)
     of_y = np.empty(cards[y], dtype=np.int64)
     counts = np.empty(0, dtype=np.int32)
     for s in range(k):
+        statistics[s] = dfs[s] = np.nan
         cells = float(cards[x]) * cards[y]
         for a in range(sets.shape[1]):
             if sets[s, a] >= 0:
@@ -91,7 +88,7 @@ def test_pairs(
     statistics, dfs = np.empty(n - x - 1), np.empty(n - x - 1)
     nothing = np.empty((1, 0), dtype=np.int64)
     for y in range(x + 1, n):
-        one = _test_sets(codes, cards, weights, x, y, nothing, Rules(*rules))
+        one = test_sets(codes, cards, weights, x, y, nothing, rules)
         statistics[y - x - 1], dfs[y - x - 1] = one[0][0], one[1][0]
     return statistics, dfs
 
@@ -175,10 +172,10 @@ def evaluate(counts, of_y, layout, pearson, rule, f):
     for y in range(layout.n_y):
         of_y[y] = 0
     for z in range(layout.q):
-        total, cells, rows, columns = 0, 0, 0, 0
+        total, cells, rows, columns = np.int64(0), 0, 0, 0
         for x in range(layout.n_x):
             at = z * layout.step_z + x * layout.step_x
-            of_x = 0
+            of_x = np.int64(0)
             for y in range(layout.n_y):
                 n = np.int64(counts[at + y])
                 if n > 0:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from arcwise._kernels.compiled import inner, kernel
+from arcwise._kernels.compiled import inner, kernel, lean
 from arcwise._kernels.counts.contingency import EFFECTIVE, FULL, Rules
 from arcwise._kernels.counts.counting import sort
 from arcwise._kernels.counts.k_ln_k import k_ln_k
@@ -52,7 +52,7 @@ def test_sets_sparsely(
         for i in range(n):
             z.of_row[i] = 0
         z.first[0] = 0
-        of_z = 1
+        of_z = np.int64(1)
         q = 1.0
         for a in range(sets.shape[1]):
             u = sets[s, a]
@@ -96,7 +96,7 @@ def _numbers(n):
     return Numbers(np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32))
 
 
-@inner
+@lean
 def _number(ids, size, column, card, out, slots):
     """Number the pairs (ids[i], column[i]); how many there are. ids < size."""
     numbers, of_row, first = slots.numbers, out.of_row, out.first
@@ -115,7 +115,7 @@ def _number(ids, size, column, card, out, slots):
     return found
 
 
-@inner
+@lean
 def _number_many(ids, column, card, out, slots):
     """The same for more pairs than slots, by hashing with linear probing; a quarter of the slots is used at most."""
     numbers, keys, of_row, first = slots.numbers, slots.keys, out.of_row, out.first
@@ -139,7 +139,7 @@ def _number_many(ids, column, card, out, slots):
     return found
 
 
-@inner
+@lean
 def _count(numbers, size, weights):
     of_row, rows = numbers.of_row, numbers.rows
     for c in range(size):
@@ -152,7 +152,7 @@ def _count(numbers, size, weights):
             rows[of_row[i]] += np.int32(weights[i])
 
 
-@inner
+@lean
 def _by_sizes(of_z, of_xz, of_yz, of_xyz, cells):
     """G2; `cells` has a place for each m_k, and is left 0."""
     for c in range(of_z.shape[0]):
@@ -171,7 +171,7 @@ def _by_sizes(of_z, of_xz, of_yz, of_xyz, cells):
     return max(0.0, 2.0 * total)
 
 
-@inner
+@lean
 def _by_sorting(of_z, of_xz, of_yz, of_xyz, cells):
     """The same where there are too many k for a place each: 2 k, and one more if counted negatively, is sorted."""
     n = 0
@@ -198,7 +198,7 @@ def _by_sorting(of_z, of_xz, of_yz, of_xyz, cells):
     return max(0.0, 2.0 * total)
 
 
-@inner
+@lean
 def _pearson(z, xz, yz, xyz, of_xyz, n_rows):
     """chi2. What the sum loses by rounding is added up as well, so that the order of the rows leaves no trace."""
     total, lost = 0.0, 0.0
@@ -213,7 +213,7 @@ def _pearson(z, xz, yz, xyz, of_xyz, n_rows):
     return max(0.0, total + lost - n_rows)
 
 
-@inner
+@lean
 def _adjusted(of_row, size, first_xz, first_yz, levels_x, levels_y):
     """sum_z (R_z - 1)(C_z - 1)."""
     for c in range(size):
