@@ -9,7 +9,7 @@ from typing import Any
 from zlib import crc32
 
 from numba import config, typeof, types
-from numba._dispatcher import compute_fingerprint
+from numba._dispatcher import compute_fingerprint as compute_fingerprint  # of types
 from numba.core import cgutils
 from numba.extending import intrinsic
 

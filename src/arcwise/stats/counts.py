@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.by_address import Address, address_of
+from arcwise._kernels.by_address import Address, address_of, compute_fingerprint
 from arcwise._kernels.counts import cells as cell_kernels
 from arcwise._kernels.counts import contingency, strata
 from arcwise._kernels.counts import counting as kernels
@@ -49,6 +49,7 @@ KEPT = 8  # tables whose counts are kept for who asks next, while the tables the
 NO_COUNTS: CountArray = np.empty(0, dtype=np.int32)
 NO_SUMS: FloatArray = np.empty(0)
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
+_addresses: dict[Any, tuple[Address, ...]] = {}  # by the types of what they are handed
 
 
 class CellTables:
@@ -90,7 +91,6 @@ class Counts:
         self._dense_cells = min(max(DENSE_CELLS, DENSE_PER_ROW * n_stored), MOST_CELLS)
         self._test_cells = min(TEST_CELLS_PER_ROW * n_stored, MOST_CELLS)
         self._packed: Packed | None = None
-        self._addresses: tuple[Address, ...] | None = None
         self._before: Before | None = None
         if before is not None and before[0]._packed is not None and not len(self.weights):
             self._before = before[0]._packed, before[1]
@@ -207,17 +207,18 @@ class Counts:
 
     def _steps(self, packed: Packed, tables: CellTables) -> tuple[Address, ...]:
         """Addresses of the kernels that `count_and_sum` calls."""
-        if self._addresses is None:
+        key = compute_fingerprint((packed.plain_blocks[0], packed.plain_shape, tables.plain))
+        if key not in _addresses:
             plan = kernels.plan_families(0, NOTHING, packed.shape)
             block, counts, table = packed.blocks[0], NO_COUNTS, NO_COUNTS.reshape(0, 0)
             tallies = family_kernels.Tallies(counts, table, counts)
-            self._addresses = (
+            _addresses[key] = (
                 address_of(kernels.plan_families, 0, NOTHING, packed.shape),
                 address_of(family_kernels.tally_base, block, packed.shape, plan, 0, counts, table),
                 address_of(kernels.tally_dense, block, self.cards, 0, plan.shared, plan.extras, plan.offsets, counts),
                 address_of(family_kernels.sum_families, tallies, packed.shape, 0, plan, tables.values, NO_SUMS),
             )
-        return self._addresses
+        return _addresses[key]
 
     def _pack(self) -> Packed:
         """The blocks, made when first needed."""
