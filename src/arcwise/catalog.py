@@ -51,7 +51,7 @@ POLICIES = _by_kind(
 )
 LEARNERS = _by_kind(
     search.HillClimb, search.Tabu, search.K2Search, search.SparseCandidate, search.OptimalReinsertion, search.GES,
-    search.Exhaustive, learners.TwoStage, learners.Integrated, learners.Hybrid,
+    search.Exhaustive, search.Boss, search.Best, learners.TwoStage, learners.Integrated, learners.Hybrid,
     constraint.PC, constraint.TPDA, constraint.MMPC, constraint.PMMS,
 )  # fmt: skip
 START = _by_kind(discretize.Auto)  # chooses among discretizers, for the loop to start from
@@ -206,22 +206,40 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     if not options:
         return part
     rest = {name.replace("__", "."): value for name, value in options.items()}
+    for path, name in _lists(part, rest):
+        part = with_options(part, {path: _parts_called(rest.pop(name), path, inner_parts(part))})
     while swaps := _swaps(part, rest):
-        path, name = min(swaps, key=lambda swap: swap[0].count("."))  # an outer part brings its inner ones along
-        part = with_options(part, {path: _part_called(rest.pop(name), path, inner_parts(part)[path])})
-    paths = option_paths(part)
+        paths, name = min(swaps, key=lambda swap: swap[0][0].count("."))  # an outer part brings its inner ones along
+        inner, value = inner_parts(part), rest.pop(name)
+        part = with_options(part, {path: _part_called(value, path, inner[path]) for path in paths})
+    known = option_paths(part)
     for name in rest:
-        if "." not in name and _path(paths, name) not in paths:
-            short = [path.rpartition(".")[2] for path in paths]
-            raise OptionError(unknown_name("option", name, dict.fromkeys([*short, *inner_parts(part), *paths])))
-    return with_options(part, {_path(paths, name): value for name, value in rest.items()})
+        if "." not in name and _paths(part, known, name)[0] not in known:
+            short = [path.rpartition(".")[2] for path in known]
+            raise OptionError(unknown_name("option", name, dict.fromkeys([*short, *inner_parts(part), *known])))
+    return with_options(part, {path: value for name, value in rest.items() for path in _paths(part, known, name)})
 
 
-def _swaps(part: Any, named: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(path, name) of every option that names a whole part inside this one."""
+def _swaps(part: Any, named: Mapping[str, Any]) -> list[tuple[list[str], str]]:
+    """(paths, name) of every option that names a whole part inside this one, or one in each of a list of parts."""
     inner = inner_parts(part)
-    paths = ((_path(inner, name), name) for name in named)
-    return [(path, name) for path, name in paths if path in inner]
+    paths = ((_paths(part, inner, name), name) for name in named)
+    return [(found, name) for found, name in paths if found[0] in inner]
+
+
+def _lists(part: Any, named: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """(path, name) of every option that names a list of parts inside this one."""
+    lists = {path.rpartition(".")[0] for path in inner_parts(part)} & set(option_paths(part))
+    return [(path, name) for name in named for path in lists if name in (path, path.rpartition(".")[2])]
+
+
+def _parts_called(value: Any, path: str, inner: Mapping[str, Any]) -> Any:
+    """The parts that are named, with commas between the names; parts themselves are taken as they are."""
+    present = next(one for place, one in inner.items() if place.rpartition(".")[0] == path)
+    named = value.split(",") if isinstance(value, str) else value
+    if not isinstance(named, list | tuple):
+        raise OptionError(f"option {path!r} must be names with commas between them, not {value!r}")
+    return tuple(_part_called(one.strip() if isinstance(one, str) else one, path, present) for one in named)
 
 
 @checked
@@ -239,18 +257,27 @@ def from_spec(spec: Mapping[str, Any]) -> Any:
         if isinstance(value, Mapping):
             options[name] = from_spec(value)
         elif isinstance(value, list):  # JSON has no tuples
-            options[name] = tuple(value)
+            options[name] = tuple(from_spec(one) if isinstance(one, Mapping) else one for one in value)
     return part(**options)
 
 
-def _path(paths: Mapping[str, Any], name: str) -> str:
-    """The one path that `name` is, or is the last word of; else the name as it is."""
-    matches = [path for path in paths if path.rpartition(".")[2] == name]
-    if name in paths or "." in name or not matches:
-        return name
-    if len(matches) > 1:
+def _paths(part: Any, known: Mapping[str, Any], name: str) -> list[str]:
+    """The paths that `name` is, or is the last word of; the name itself if there is none.
+
+    There is one, unless it stands for the same option of each in a list of parts.
+    """
+    matches = [path for path in known if path.rpartition(".")[2] == name]
+    if name in known or "." in name or not matches:
+        return [name]
+    lists = {path.rpartition(".")[0] for path in inner_parts(part)} & set(option_paths(part))
+
+    def place(path: str) -> str:
+        within = next((one for one in lists if path.startswith(one + ".")), None)
+        return path if within is None else f"{within}.*.{path[len(within) + 1 :].partition('.')[2]}"
+
+    if len({place(path) for path in matches}) > 1:
         raise OptionError(f"option {name!r} is ambiguous; say one of {', '.join(matches)}")
-    return matches[0]
+    return matches
 
 
 def _part_called(value: Any, path: str, present: Any) -> Any:

@@ -26,7 +26,7 @@ from arcwise.learners import Hybrid, Integrated, TwoStage
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import option_paths
 from arcwise.scores import K2, KGV, BDeu, Gaussian, NeuralPrequential, Suited
-from arcwise.search import GES, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
+from arcwise.search import GES, Best, Boss, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
 
 ANY_DATA = "continuous, discrete, mixed"
 DEFAULT_METHOD = "steck"
@@ -117,6 +117,8 @@ _PRESETS = (
     _alone(SEARCH, HillClimb(score=Suited()), "greedy search: add, delete or reverse an arc while the score rises"),
     _alone(SEARCH, Tabu(score=Suited()), "greedy search that walks on past local optima"),
     _alone(SEARCH, GES(), "greedy search over equivalence classes: edges added while the score rises, then removed"),
+    _alone(SEARCH, Boss(), "search over orders: each column moved to its best place, with the best parents before it"),
+    _alone(SEARCH, Best(), "boss, ges and tabu, and the network with the highest score of the three"),
     _alone(SEARCH, K2Search(), "greedy choice of parents for each column among those before it in an order", "k2"),
     _alone(SEARCH, SparseCandidate(),
            "tabu search among a few candidate parents of each column, chosen anew after every search"),

@@ -9,13 +9,14 @@ from typing import Any
 from zlib import crc32
 
 from numba import config, typeof, types
-from numba._dispatcher import compute_fingerprint as compute_fingerprint  # of types
+from numba._dispatcher import compute_fingerprint
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 Address = tuple[int, int]
 NOWHERE: Address = 0, 0
-known: dict[Any, Any] = {}  # (kernel, fingerprint of arguments) -> (address, what was compiled, to keep it alive)
+# (kernel, types of arguments) -> (address, what was compiled, to keep it alive); also what others work out of addresses
+known: dict[Any, Any] = {}
 
 
 def address_of(kernel: Any, *arguments: Any) -> Address:
@@ -23,7 +24,7 @@ def address_of(kernel: Any, *arguments: Any) -> Address:
     if config.DISABLE_JIT:
         known[id(kernel)] = kernel
         return id(kernel), 0
-    key = kernel, compute_fingerprint(arguments)
+    key = kernel, types_of(*arguments)
     if key not in known:
         signature = tuple(map(typeof, arguments))
         kernel.compile(signature)
@@ -31,6 +32,11 @@ def address_of(kernel: Any, *arguments: Any) -> Address:
         address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
         known[key] = (address, _checksum(signature)), compiled
     return known[key][0]
+
+
+def types_of(*arguments: Any) -> bytes:
+    """A key for the types of these."""
+    return compute_fingerprint(arguments)
 
 
 def _checksum(signature: Any) -> int:

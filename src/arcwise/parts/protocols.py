@@ -96,6 +96,15 @@ class CompiledFamilies(Protocol, metaclass=Asked):
 
 
 @runtime_checkable
+class CorrelationScore(Protocol, metaclass=Asked):
+    """A bound score that a compiled search can read from a correlation matrix."""
+
+    def correlated(self) -> Any:
+        """A Factored (_kernels/gaussian/families.py); None: some column has not exactly one dimension."""
+        ...
+
+
+@runtime_checkable
 class IndependenceTest(Protocol, metaclass=Asked):
     """Options of a test of X against Y given Z: a frozen, keyword-only dataclass without data.
 

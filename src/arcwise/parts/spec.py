@@ -25,14 +25,25 @@ def to_spec(part: Any) -> dict[str, Any]:
 
 def kinds_of(part: Any) -> tuple[Any, ...]:
     """The kind of a part and those of the parts inside it, nested as they are."""
-    inner = (getattr(part, option.name) for option in fields(part))
-    return (part.kind, *(kinds_of(value) for value in inner if is_dataclass(value)))
+    inner = (part for _, part in _walk(part, "", deep=False) if is_dataclass(part))
+    return (part.kind, *map(kinds_of, inner))
+
+
+def members(value: Any) -> dict[str, Any]:
+    """The parts in a tuple of parts by kind (a second one of a kind: "boss-2"); none in anything else."""
+    if not isinstance(value, tuple) or not all(map(is_dataclass, value)):
+        return {}
+    found: dict[str, Any] = {}
+    for part in value:
+        again = sum(one.kind == part.kind for one in found.values())
+        found[f"{part.kind}-{again + 1}" if again else part.kind] = part
+    return found
 
 
 def _plain(value: Any) -> Any:
     """As JSON gives it back: lists for tuples, Python's numbers for NumPy's."""
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [to_spec(item) if is_dataclass(item) else _plain(item) for item in value]
     return value.item() if hasattr(value, "dtype") else value
 
 
@@ -50,8 +61,8 @@ def with_options(part: Part, options: Mapping[str, Any]) -> Part:
 
 
 def option_paths(part: Any, prefix: str = "") -> dict[str, Any]:
-    """Every option of a part by dotted path, with its present value."""
-    return {path: value for path, value in _walk(part, prefix) if not is_dataclass(value)}
+    """Every option of a part by dotted path, with its present value; a tuple of parts by their names."""
+    return {path: tuple(members(value)) or value for path, value in _walk(part, prefix) if not is_dataclass(value)}
 
 
 def inner_parts(part: Any) -> dict[str, Any]:
@@ -59,11 +70,15 @@ def inner_parts(part: Any) -> dict[str, Any]:
     return {path: value for path, value in _walk(part, "") if is_dataclass(value)}
 
 
-def _walk(part: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+def _walk(part: Any, prefix: str, deep: bool = True) -> Iterator[tuple[str, Any]]:
     for option in fields(part):
         path, value = prefix + option.name, getattr(part, option.name)
         yield path, value
-        if is_dataclass(value):
+        for name, member in members(value).items():
+            yield f"{path}.{name}", member
+            if deep:
+                yield from _walk(member, f"{path}.{name}.")
+        if is_dataclass(value) and deep:
             yield from _walk(value, f"{path}.")
 
 
@@ -71,22 +86,41 @@ def _with_options(part: Part, prefix: str, options: Mapping[str, Any]) -> Part:
     """The same for a part that stands at `prefix` in another; paths without it."""
     names = [option.name for option in fields(part)]  # type: ignore[arg-type]
     changes: dict[str, Any] = {}
-    inner: dict[str, dict[str, Any]] = {}
-    for path, value in options.items():
-        key, _, rest = path.partition(".")
+    for key, value in _by_first_word(options):
         if key not in names:
+            path = key if not isinstance(value, dict) else f"{key}.{next(iter(value))}"
             raise OptionError(unknown_name("option", prefix + path, [prefix + name for name in option_paths(part)]))
-        if rest:
-            inner.setdefault(key, {})[rest] = value
-        else:
+        if not isinstance(value, dict):
             changes[key] = _read_option(part, prefix, key, value)
-    for key, rest_of in inner.items():
+            continue
         old = changes.get(key, getattr(part, key))
-        if not is_dataclass(old):
-            path = f"{prefix}{key}.{next(iter(rest_of))}"
+        if not is_dataclass(old) and not members(old):
+            path = f"{prefix}{key}.{next(iter(value))}"
             raise OptionError(f"option {path!r} does not exist: {key!r} has no options of its own")
-        changes[key] = _with_options(old, f"{prefix}{key}.", rest_of)
+        within = f"{prefix}{key}."
+        changes[key] = _with_options(old, within, value) if is_dataclass(old) else _with_members(old, within, value)
     return replace(part, **changes)  # type: ignore[type-var]
+
+
+def _with_members(parts: tuple[Any, ...], prefix: str, options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The same for a tuple of parts."""
+    found = members(parts)
+    for name, value in _by_first_word(options):
+        if name not in found:
+            raise OptionError(unknown_name("option", prefix + name, [prefix + known for known in found]))
+        found[name] = _with_options(found[name], f"{prefix}{name}.", value) if isinstance(value, dict) else value
+    return tuple(found.values())
+
+
+def _by_first_word(options: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Values by the first word of their paths, those of whole words first; those of longer paths as a dictionary."""
+    yield from ((path, value) for path, value in options.items() if "." not in path)
+    longer: dict[str, dict[str, Any]] = {}
+    for path, value in options.items():
+        word, dot, rest = path.partition(".")
+        if dot:
+            longer.setdefault(word, {})[rest] = value
+    yield from longer.items()
 
 
 def _read_option(part: Any, prefix: str, key: str, value: Any) -> Any:
@@ -131,7 +165,7 @@ def _read_as(choice: Any, value: Any) -> Any:
     elif get_origin(choice) is tuple:  # of names; on the command line with commas between them
         if isinstance(value, str):
             return tuple(name.strip() for name in value.split(","))
-        if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+        if isinstance(value, list | tuple) and all(isinstance(name, str) or is_dataclass(name) for name in value):
             return tuple(value)
     elif choice is int:
         if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):

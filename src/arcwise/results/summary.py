@@ -158,7 +158,8 @@ def score_spec(spec: Mapping[str, Any]) -> Mapping[str, Any] | None:
     found = spec.get("score")
     if isinstance(found, Mapping):
         return found
-    parts = [spec.get("search"), *spec.values()]
+    values = [spec.get("search"), *spec.values()]
+    parts = (part for value in values for part in (value if isinstance(value, list) else [value]))
     inner = (score_spec(part) for part in parts if isinstance(part, Mapping))
     return next((part for part in inner if part is not None), None)
 

@@ -30,6 +30,9 @@ class FactoredScore:
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
 
+    def correlated(self) -> Factored | None:
+        return self.factored if (np.diff(self.factored.starts) == 1).all() else None
+
     def toggle_row(self, child: int, parents: IntArray, may_add: BoolArray) -> FloatArray | None:
         """None for a family so wide that its neighbours would take one kernel call too long."""
         if len(may_add) * ((len(parents) + 1) * self._widest) ** 3 > MOST_WORK:

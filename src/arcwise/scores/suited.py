@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from arcwise.checking import checked
 from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError
-from arcwise.parts.protocols import BoundScore, Score, ToggleScore
+from arcwise.parts.protocols import BoundScore, CorrelationScore, Score, ToggleScore
 from arcwise.printing import listed
 from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.gaussian import DegenerateGaussian, GaussianBIC
@@ -71,6 +71,9 @@ class ChosenScore:
 
     def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
         return self.bound.local_scores(child, parent_sets)
+
+    def correlated(self) -> Any:
+        return self.bound.correlated() if isinstance(self.bound, CorrelationScore) else None
 
     def toggle_row(self, child: int, parents: IntArray, may_add: BoolArray) -> FloatArray | None:
         return None if self.toggles is None else self.toggles.toggle_row(child, parents, may_add)

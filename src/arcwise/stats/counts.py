@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.by_address import Address, address_of, compute_fingerprint
+from arcwise._kernels.by_address import Address, address_of, known, types_of
 from arcwise._kernels.counts import cells as cell_kernels
 from arcwise._kernels.counts import contingency, strata
 from arcwise._kernels.counts import counting as kernels
@@ -49,7 +49,6 @@ KEPT = 8  # tables whose counts are kept for who asks next, while the tables the
 NO_COUNTS: CountArray = np.empty(0, dtype=np.int32)
 NO_SUMS: FloatArray = np.empty(0)
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
-_addresses: dict[Any, tuple[Address, ...]] = {}  # by the types of what they are handed
 
 
 class CellTables:
@@ -207,18 +206,19 @@ class Counts:
 
     def _steps(self, packed: Packed, tables: CellTables) -> tuple[Address, ...]:
         """Addresses of the kernels that `count_and_sum` calls."""
-        key = compute_fingerprint((packed.plain_blocks[0], packed.plain_shape, tables.plain))
-        if key not in _addresses:
+        key = family_kernels, types_of(packed.plain_blocks[0], packed.plain_shape, tables.plain)
+        if key not in known:
             plan = kernels.plan_families(0, NOTHING, packed.shape)
             block, counts, table = packed.blocks[0], NO_COUNTS, NO_COUNTS.reshape(0, 0)
             tallies = family_kernels.Tallies(counts, table, counts)
-            _addresses[key] = (
+            known[key] = (
                 address_of(kernels.plan_families, 0, NOTHING, packed.shape),
                 address_of(family_kernels.tally_base, block, packed.shape, plan, 0, counts, table),
                 address_of(kernels.tally_dense, block, self.cards, 0, plan.shared, plan.extras, plan.offsets, counts),
                 address_of(family_kernels.sum_families, tallies, packed.shape, 0, plan, tables.values, NO_SUMS),
             )
-        return _addresses[key]
+        addresses: tuple[Address, ...] = known[key]
+        return addresses
 
     def _pack(self) -> Packed:
         """The blocks, made when first needed."""

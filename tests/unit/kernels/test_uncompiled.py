@@ -14,6 +14,8 @@ search/test_moves.py
 search/test_greedy.py::test_a_climb_that_scores_by_itself_is_the_one_that_asks
 search/test_sparse_candidate.py::test_candidates_are_the_best_by_the_measure
 search/test_memory.py
+search/test_boss.py::test_a_column_goes_to_the_best_of_all_its_places[bge-required]
+search/test_boss.py::test_a_column_goes_to_the_best_of_all_its_places[bdeu-required]
 constraint/test_max_min_kernels.py::test_planes_hold_the_rows_of_each_level
 constraint/test_max_min_kernels.py::test_residuals_give_fishers_z
 constraint/test_max_min_kernels.py::test_critical_values

@@ -16,7 +16,8 @@ from arcwise._kernels.by_address import NOWHERE, address_of
 from arcwise._kernels.counts.toggled import NO_FAMILIES, Families, work_out
 from arcwise._kernels.graphs import rows as kernels
 from arcwise.data.dataset import FloatArray
-from arcwise.parts.protocols import BoundScore, CompiledFamilies, ToggleScore
+from arcwise.parts.protocols import BoundScore, CompiledFamilies, Score, ToggleScore
+from arcwise.problem import Problem
 
 FORBIDDEN = -inf
 ROOM = 4  # rows for each column, to begin with
@@ -117,6 +118,19 @@ class ScoreCache:
         mask = np.zeros(n, dtype=np.bool_)
         mask[list(changed)] = True
         kernels.inherit(other.rows, self.rows, self.limits, mask)
+
+
+def cache_for(problem: Problem, bound: BoundScore, score: Score, limits: tuple[int | None, int | None]) -> ScoreCache:
+    """A cache for the arcs that the problem permits, with what the last round of a loop left. limits: max_parents,
+    max_table."""
+    data, known = problem.data, problem.known
+    permitted = known.allowed | known.required
+    cache = ScoreCache(bound, permitted, cards=data.cardinalities, max_parents=limits[0], max_table=limits[1])
+    if problem.memory is not None:
+        before = problem.memory.exchange((score, limits, permitted.tobytes()), cache, data)
+        if before is not None:
+            cache.inherit(*before)
+    return cache
 
 
 def _room_for(size: int, n: int) -> kernels.Rows:

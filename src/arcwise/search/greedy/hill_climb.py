@@ -48,19 +48,14 @@ class HillClimb:
 
 def greedy(options: HillClimb | Tabu, problem: Problem, *, tenure: int = 0, patience: int = 0) -> Answer:
     """Walk from the start graph, then from `restarts` perturbed copies of the best graph; return the best."""
-    from arcwise.search.greedy.cache import ScoreCache
+    from arcwise.search.greedy.cache import cache_for
     from arcwise.search.greedy.climb import climb
     from arcwise.search.greedy.perturb import perturb
 
     data, known, monitor = problem.data, problem.known, problem.monitor
     adj = problem.start_adjacency()
     bound = problem.bind(options.score)
-    permitted, limits = known.allowed | known.required, (options.max_parents, options.max_table)
-    cache = ScoreCache(bound, permitted, cards=data.cardinalities, max_parents=limits[0], max_table=limits[1])
-    if problem.memory is not None:
-        before = problem.memory.exchange((options.score, limits, permitted.tobytes()), cache, data)
-        if before is not None:
-            cache.inherit(*before)
+    cache = cache_for(problem, bound, options.score, (options.max_parents, options.max_table))
     walks: list[Outcome] = []
     best: Outcome | None = None
     for turn in range(options.restarts + 1):

@@ -1,0 +1,255 @@
+"""Grow-shrink by a correlation matrix: the parents of one child among the columns before it.
+
+Growing adds the column that raises the score most until none does; shrinking then leaves out the one whose loss raises
+it most, until none does. With the members P so far, in the order in which they came,
+
+    left[u] = 1 - y_u . y_u,   shared[u] = c_uv - y_u . y_v      (v the child, L y_u = C[P, u] as in cholesky.py),
+
+so that column u takes shared[u]^2 / (left[u] left[v]) of what is left of the child. One more member is one more row
+of all y_u: O(n |P|) for the scores of all n columns. Each step of a path is kept, so that a path which differs from the
+last one from some step on is only followed from there.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from arcwise._kernels.compiled import lean, lean_kernel
+from arcwise._kernels.gaussian.cholesky import inverse_root
+from arcwise._kernels.gaussian.families import Factored
+from arcwise._kernels.types import BoolArray, FloatArray, Int32Array, IntArray
+
+NEVER = 1 << 30  # a step that no path has
+FREE, CANDIDATE, REQUIRED = 0, 1, 2
+INVERTED, FAMILIES = 0, 1  # places of `counts`
+
+
+class Path(NamedTuple):
+    """The steps of one child's growth, and room for its shrinking."""
+
+    members: IntArray
+    taken: Int32Array  # of each column: the step that made it a member, or NEVER
+    rows: FloatArray  # (steps, n): y of all columns, a member a row
+    left: FloatArray  # (steps + 1, n)
+    shared: FloatArray  # (steps + 1, n)
+    inverse: FloatArray  # (steps, steps): of the factor of the members
+    hopeful: IntArray
+    merits: FloatArray  # of each of them
+    shrinking: FloatArray  # (3, steps): for `_shrink`
+    leavers: FloatArray  # (steps, steps)
+    counts: IntArray
+
+
+@lean
+def _hopeful(score, roles, child, path, k):
+    """Columns that may join and would raise the score, into `hopeful`, with their merits; how many they are.
+
+    merit = exp(gain / power), which is above 1; where determinants of parents do not count it takes no logarithm.
+    """
+    left, shared, merits, hopeful = path.left[k], path.shared[k], path.merits, path.hopeful
+    costs, floor, power, own = score.costs[child], score.floors[child], score.power[k + 1], path.left[k, child]
+    own = max(own, floor)
+    common = score.base[k + 1] - score.base[k] - (power - score.power[k]) * math.log(own)
+    size, cost, price = 0, math.inf, 0.0
+    for u in range(left.shape[0]):
+        if costs[u] != cost:  # most often they are all the same
+            cost = costs[u]
+            price = math.exp((common - cost) / power)
+        scale, squared = own * left[u], shared[u] * shared[u]
+        if score.det_weight == 0.0 and price * scale <= scale - squared:
+            continue
+        if roles[u] == FREE or path.taken[u] < NEVER or left[u] <= score.floors[u]:
+            continue
+        merit = price * scale / max(scale - squared, floor * left[u])
+        if score.det_weight > 0.0:
+            merit *= math.exp(-score.det_weight / power * math.log(left[u]))
+        if merit > 1.0:
+            merits[size], hopeful[size] = merit, u
+            size += 1
+    return size
+
+
+@lean
+def _best(path, size, before, near, k, tie):
+    """The column before the child that gains most, the first of those tied; -1: none gains. Marks who could matter."""
+    merits, hopeful, top, chosen = path.merits, path.hopeful, 1.0 + tie, -1
+    for i in range(size):
+        if before[hopeful[i]] and merits[i] > top:
+            top, chosen = merits[i], hopeful[i]
+    tied = chosen < 0
+    for i in range(size):
+        u = hopeful[i]
+        if merits[i] >= top * (1.0 - 2.0 * tie):
+            if near[u] == NEVER:
+                near[u] = k
+            if not tied and before[u] and merits[i] >= top * (1.0 - tie):
+                chosen, tied = u, True
+    return chosen
+
+
+@lean(fastmath={"contract"})
+def _enter(score, path, k, column, child):
+    """Make a column member k."""
+    corr, rows, left, shared = score.correlations, path.rows, path.left, path.shared
+    row, n = rows[k], left.shape[1]
+    pivot = left[k, column]
+    scale = inverse_root(pivot, score.floors[column])
+    for u in range(n):
+        row[u] = corr[column, u]
+    j = 0
+    while j + 4 <= k:
+        a, b, c, d = rows[j, column], rows[j + 1, column], rows[j + 2, column], rows[j + 3, column]
+        for u in range(n):
+            row[u] -= (a * rows[j, u] + b * rows[j + 1, u]) + (c * rows[j + 2, u] + d * rows[j + 3, u])
+        j += 4
+    while j < k:
+        a = rows[j, column]
+        for u in range(n):
+            row[u] -= a * rows[j, u]
+        j += 1
+    own = row[child] * scale
+    for u in range(n):
+        row[u] *= scale
+        left[k + 1, u] = left[k, u] - row[u] * row[u]
+        shared[k + 1, u] = shared[k, u] - own * row[u]
+    path.members[k] = column
+    path.taken[column] = k
+
+
+@lean
+def _invert(score, path, size):
+    """Rows of the factor's inverse, those that are not there yet."""
+    rows, inverse, members = path.rows, path.inverse, path.members
+    for j in range(path.counts[INVERTED], size):
+        column = members[j]
+        scale = inverse_root(path.left[j, column], score.floors[column])
+        for i in range(j):
+            inverse[j, i] = 0.0
+        for m in range(j):
+            entry = rows[m, column] * scale
+            for i in range(m + 1):
+                inverse[j, i] -= entry * inverse[m, i]
+        inverse[j, j] = scale
+    path.counts[INVERTED] = size
+
+
+@lean
+def _value(score, child, k, left, log_det, cost):
+    value = score.own[child] + score.base[k] - score.power[k] * math.log(max(left, score.floors[child]))
+    return value - score.det_weight * log_det - cost
+
+
+@lean
+def _shrink(score, roles, child, path, size, tie):
+    """Leave members out (-1) while that raises the score, which is returned.
+
+    With Q the inverse of C[P, P] and b = Q C[P, v], a member a that leaves gives b_a^2 / q_aa back to what is left of
+    the child; then Q loses q_a q_a' / q_aa, and b loses q_a b_a / q_aa.
+    """
+    members, inverse, leavers = path.members, path.inverse, path.leavers
+    diagonal, slope, entry = path.shrinking[0], path.shrinking[1], path.shrinking[2]
+    left, cost, log_det = path.left[size, child], 0.0, 0.0
+    for a in range(size):
+        diagonal[a] = slope[a] = 0.0
+        cost += score.costs[child, members[a]]
+        log_det += math.log(max(path.left[a, members[a]], score.floors[members[a]]))
+    for j in range(size):
+        y = path.rows[j, child]
+        for a in range(j + 1):
+            diagonal[a] += inverse[j, a] * inverse[j, a]
+            slope[a] += inverse[j, a] * y
+    k, gone = size, 0
+    value = _value(score, child, k, left, log_det, cost)
+    while k > 0:
+        top, chosen = value + tie, -1
+        path.counts[FAMILIES] += k
+        for a in range(size):
+            u = members[a]
+            if u < 0 or roles[u] == REQUIRED:
+                continue
+            given_back = slope[a] * slope[a] / diagonal[a]
+            without = _value(
+                score, child, k - 1, left + given_back, log_det + math.log(diagonal[a]), cost - score.costs[child, u]
+            )
+            if without > top or (chosen >= 0 and without >= top - tie and u < members[chosen]):
+                top, chosen = max(without, top), a
+        if chosen < 0:
+            return value
+        for b in range(size):
+            entry[b] = 0.0
+        for j in range(chosen, size):
+            factor = inverse[j, chosen]
+            for b in range(j + 1):
+                entry[b] += factor * inverse[j, b]
+        for g in range(gone):
+            factor = leavers[g, chosen]
+            for b in range(size):
+                entry[b] -= factor * leavers[g, b]
+        pivot, root = entry[chosen], 1.0 / math.sqrt(entry[chosen])
+        left += slope[chosen] * slope[chosen] / pivot
+        log_det += math.log(pivot)
+        cost -= score.costs[child, members[chosen]]
+        factor = slope[chosen] / pivot
+        for b in range(size):
+            slope[b] -= entry[b] * factor
+            diagonal[b] -= entry[b] * entry[b] / pivot
+            leavers[gone, b] = entry[b] * root
+        members[chosen] = -1
+        gone += 1
+        k -= 1
+        value = _value(score, child, k, left, log_det, cost)
+    return value
+
+
+@lean_kernel
+def grow_and_shrink(
+    score: Factored,
+    path: Path,
+    roles: np.ndarray,
+    child: int,
+    before: BoolArray,
+    near: Int32Array,
+    first: int,
+    tie: float,
+    parents: BoolArray,
+) -> float:
+    """The score of the child with the parents found among the columns `before` it, which are marked in `parents`.
+
+    roles[u]: FREE, CANDIDATE or REQUIRED. The first steps of the path are those of the last call for this child; step
+    `first` and later ones are not. near[u]: the first step at which it matters whether u is before the child, or NEVER.
+    """
+    n, most = before.shape[0], path.members.shape[0]
+    left, shared, taken, counts = path.left, path.shared, path.taken, path.counts
+    for u in range(n):
+        if near[u] >= first:
+            near[u] = NEVER
+        if taken[u] >= first:
+            taken[u] = NEVER
+        parents[u] = False
+    counts[INVERTED] = min(counts[INVERTED], first)
+    k = first
+    if first == 0:
+        for u in range(n):
+            left[0, u], shared[0, u] = 1.0, score.correlations[child, u]
+        for u in range(n):
+            if roles[u] == REQUIRED:
+                _enter(score, path, k, u, child)
+                k += 1
+    while k < most:
+        size = _hopeful(score, roles, child, path, k)
+        counts[FAMILIES] += n - 1 - k
+        chosen = _best(path, size, before, near, k, tie / score.power[k + 1])
+        if chosen < 0:
+            break
+        _enter(score, path, k, chosen, child)
+        k += 1
+    _invert(score, path, k)
+    value = _shrink(score, roles, child, path, k, tie)
+    for a in range(k):
+        if path.members[a] >= 0:
+            parents[path.members[a]] = True
+    for u in range(n):  # of those that were left out, too
+        if taken[u] < NEVER:
+            path.members[taken[u]] = u
+    return value

@@ -1,0 +1,1 @@
+"""Searches over orders of the columns, with the best parents among those before each."""

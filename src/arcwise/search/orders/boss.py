@@ -1,0 +1,151 @@
+"""Best order score search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from arcwise.checking import checked
+from arcwise.data.dataset import BoolArray, IntArray
+from arcwise.errors import check_least
+from arcwise.parts.monitor import Progress
+from arcwise.parts.protocols import BoundScore, CorrelationScore, Score, tolerance
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out
+from arcwise.results.result import Counters, TraceStep
+from arcwise.scores.suited import Suited
+
+if TYPE_CHECKING:
+    from arcwise.search.orders.walk import ByFactor, ByRows
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class Boss:
+    """Move one column after the other to its best place in an order, each with the best parents found before it.
+
+    Parents are found by growing (add the column that raises the score most) and shrinking. A descent ends where no
+    column has a better place; the next one starts from the best order after `perturbation` random moves (none: one for
+    each five columns, at least 3; twice as many after one in vain, and so on), until `restarts` in a row have found
+    nothing better (none: 200 for all columns together, at least 3).
+    max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
+    """
+
+    kind: ClassVar[str] = "boss"
+    reference: ClassVar[str] = "Andrews, Ramsey, Sanchez-Romero, Camchong and Kummerfeld 2023"
+
+    score: Score = Suited()
+    max_parents: int | None = None
+    max_table: int | None = None
+    restarts: int | None = None
+    perturbation: int | None = None
+
+    def __post_init__(self) -> None:
+        check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1)
+
+    learn = learn_by_solving
+
+    def solve(self, problem: Problem) -> Answer:
+        """The first order is one of the start graph's, or that of the names as far as required edges permit."""
+        start = problem.start_adjacency()
+        bound = problem.bind(self.score)
+        search = _Search(self, problem, bound)
+        search.go(start)
+        return Answer(
+            graph=problem.dag(search.adj),
+            score=search.score if np.isfinite(search.score) else None,
+            trace=search.trace,
+            counters=Counters(
+                score_asked=search.scores.asked, score_computed=search.scores.computed, steps=len(search.trace)
+            ),
+            status="stopped" if search.stopped else "converged",
+            warnings=(*bound.warnings, *left_out(problem.data, self.max_table, bound)),
+        )
+
+
+class _Search:
+    """The way to the best order. adj, score: those of the best graph so far."""
+
+    def __init__(self, options: Boss, problem: Problem, bound: BoundScore) -> None:
+        from arcwise.search.orders.walk import OrderWalk
+
+        self._options, self._problem, self._bound = options, problem, bound
+        self.scores = _scores(options, problem, bound)
+        self._walk = OrderWalk(problem.known, self.scores)
+        self.trace: list[TraceStep] = []
+        self.score = -np.inf
+        self.stopped = False
+
+    def go(self, start: BoolArray) -> None:
+        from arcwise.graph.adjacency import topological_sort
+
+        self.adj = start
+        order = np.array(topological_sort(start), dtype=np.int64)
+        in_vain, turn = 0, 0
+        restarts = self._options.restarts if self._options.restarts is not None else max(3, 200 // max(len(order), 1))
+        while in_vain <= restarts and not self.stopped:
+            away = order if turn == 0 else self._away(order, in_vain)
+            if self._descend(away, "search" if turn == 0 else f"restart {turn}"):
+                found = self._walk.score
+                in_vain += 1
+                if found > self.score + tolerance(found):
+                    self.score, self.adj, order, in_vain = found, self._walk.adjacency, self._walk.order, 1
+            turn += 1
+        if self.score > -np.inf:
+            self.score = self._exact()
+
+    def _descend(self, order: IntArray, phase: str) -> bool:
+        """Column after column, until all of them in a row are at their best places; False: stopped before any was."""
+        walk, monitor, names, n = self._walk, self._problem.monitor, self._problem.names, len(order)
+
+        def scored(i: int) -> bool:
+            self.stopped = monitor.should_stop()
+            monitor.report(Progress("scoring", i, message=f"column {i + 1} of {n}", fraction=i / n))
+            return not self.stopped
+
+        if not walk.begin(order, scored):
+            return False
+        settled = 0
+        while settled < n and not self.stopped:
+            for x in walk.order.tolist():
+                self.stopped = monitor.should_stop()
+                if settled == n or self.stopped:
+                    break
+                place = walk.improve(x)
+                settled += 1
+                if place is not None:
+                    settled = 0
+                    where = f"behind {names[walk.order[place - 1]]}" if place else "to the front"
+                    self._tell(phase, f"move {names[x]} {where}")
+        return True
+
+    def _tell(self, phase: str, action: str) -> None:
+        step = TraceStep(phase, len(self.trace) + 1, action, self._walk.score)
+        self.trace.append(step)
+        self._problem.monitor.report(Progress(phase, step.step, step.score, action))
+
+    def _away(self, order: IntArray, in_vain: int) -> IntArray:
+        """The order after random moves of single columns, the more the more restarts have been in vain."""
+        rng, places = self._problem.rng, order.tolist()
+        moves = max(3, len(places) // 5) if self._options.perturbation is None else self._options.perturbation
+        for _ in range(moves * in_vain if len(places) > 1 else 0):
+            x = places.pop(int(rng.integers(len(places))))
+            places.insert(int(rng.integers(len(places) + 1)), x)
+        return np.array(places, dtype=np.int64)
+
+    def _exact(self) -> float:
+        """The score of the best graph, as anybody would compute it."""
+        families = (parents.nonzero()[0].tolist() for parents in self.adj.T)
+        return float(sum(self._bound.local_score(child, parents) for child, parents in enumerate(families)))
+
+
+def _scores(options: Boss, problem: Problem, bound: BoundScore) -> ByFactor | ByRows:
+    from arcwise.search.greedy.cache import cache_for
+    from arcwise.search.orders.walk import ByFactor, ByRows
+
+    factored = bound.correlated() if isinstance(bound, CorrelationScore) else None
+    if factored is not None:
+        most = problem.data.n_columns if options.max_parents is None else options.max_parents
+        return ByFactor(factored, problem.known.required, most)
+    return ByRows(cache_for(problem, bound, options.score, (options.max_parents, options.max_table)))

@@ -1,0 +1,304 @@
+"""Best order score search: its kernels against slow twins, its answers, knowledge, stopping."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import arcwise
+from arcwise._kernels.by_address import NOWHERE
+from arcwise._kernels.orders.by_factor import NEVER
+from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.errors import OptionError
+from arcwise.networks import load, random_dag, random_gaussian_network
+from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.monitor import SILENT
+from arcwise.scores import BIC, K2, KGV, BDeu, BGe, DegenerateGaussian, GaussianBIC, total
+from arcwise.search import Boss, Exhaustive
+from arcwise.search.greedy.cache import ScoreCache
+from arcwise.search.orders.walk import ByFactor, ByRows, OrderWalk
+from tests.oracle.counting import discrete_table
+from tests.oracle.orders import best_places, grow_shrink, score_of_order
+
+
+def run(learner, data, seed=0, **arguments):
+    return learner.learn(data, rng=np.random.default_rng(seed), **arguments)
+
+
+def numbers(n, rows, seed, degree=3.0):
+    net = random_gaussian_network(random_dag(n, seed=seed, expected_degree=degree), seed=seed)
+    return net.sample(rows, seed=seed).by_name()
+
+
+def levels(n, rows, seed):
+    rng = np.random.default_rng(seed)
+    return discrete_table(rng, rng.integers(2, 4, n).tolist(), rows)
+
+
+KNOWLEDGE = {
+    "nothing": lambda names: Knowledge(),
+    "required": lambda names: Knowledge(required=[(names[4], names[0]), (names[0], names[2]), (names[3], names[2])]),
+    "forbidden": lambda names: Knowledge(forbidden=[(names[0], names[1]), (names[2], names[4]), (names[5], names[3])]),
+    "tiers": lambda names: Knowledge(tiers=[names[3:], names[:3]]),
+}
+CASES = {
+    "gaussian-bic": (GaussianBIC(), lambda seed: numbers(6, 300, seed)),
+    "bge": (BGe(), lambda seed: numbers(6, 300, seed)),
+    "bdeu": (BDeu(), lambda seed: levels(6, 200, seed)),
+    "k2": (K2(), lambda seed: levels(6, 200, seed)),
+}
+
+
+def walk_of(score, data, knowledge, max_parents=None, by_rows=False, in_python=False):
+    """(walk, bound score, masks) on a table; by_rows: also scores that a factor could give."""
+    known, bound = knowledge.bind(data.names), score.bind(data)
+    if isinstance(score, GaussianBIC | BGe) and not by_rows:
+        scores = ByFactor(bound.correlated(), known.required, len(data.names) if max_parents is None else max_parents)
+    else:
+        cache = ScoreCache(bound, known.allowed | known.required, cards=data.cardinalities, max_parents=max_parents)
+        if in_python:
+            cache.address = NOWHERE
+        scores = ByRows(cache)
+    return OrderWalk(known, scores), bound, known
+
+
+def going(_):
+    return True
+
+
+@pytest.mark.parametrize("knowledge", KNOWLEDGE)
+@pytest.mark.parametrize("max_parents", [None, 2])
+@pytest.mark.parametrize("case", CASES)
+def test_the_parents_in_an_order_are_those_of_the_slow_twin(case, max_parents, knowledge):
+    score, table = CASES[case]
+    for seed in range(5):
+        data = table(seed)
+        walk, bound, known = walk_of(score, data, KNOWLEDGE[knowledge](data.names), max_parents)
+        walk.begin(np.random.default_rng(seed).permutation(6), going)
+        expected, adj = score_of_order(bound, walk.order.tolist(), known.allowed, known.required, max_parents)
+        assert walk.score == pytest.approx(expected, rel=1e-10)
+        np.testing.assert_array_equal(walk.adjacency, adj)
+
+
+@pytest.mark.parametrize("knowledge", KNOWLEDGE)
+@pytest.mark.parametrize("case", CASES)
+def test_a_column_goes_to_the_best_of_all_its_places(case, knowledge):
+    score, table = CASES[case]
+    moved = 0
+    for seed in range(4):
+        data = table(seed)
+        walk, bound, known = walk_of(score, data, KNOWLEDGE[knowledge](data.names))
+        walk.begin(np.random.default_rng(seed).permutation(6), going)
+        for x in range(6):
+            before = walk.score
+            totals = best_places(bound, walk.order.tolist(), x, known.allowed, known.required)
+            place = walk.improve(x)
+            assert walk.score == pytest.approx(max(before, *totals), rel=1e-10)
+            if place is not None:
+                moved += 1
+                assert walk.order[place] == x
+                assert totals[place] == pytest.approx(max(totals), rel=1e-10)
+            expected, adj = score_of_order(bound, walk.order.tolist(), known.allowed, known.required)
+            assert walk.score == pytest.approx(expected, rel=1e-10)
+            np.testing.assert_array_equal(walk.adjacency, adj)
+    assert moved > 0
+
+
+@pytest.mark.parametrize("how", ["factor", "rows", "rows in Python"])
+def test_who_is_not_near_does_not_matter(how):
+    """A column whose place does not matter to another one changes nothing for it, at any place."""
+    data = numbers(12, 500, 3, degree=5.0)
+    walk, bound, known = walk_of(GaussianBIC(), data, Knowledge(), by_rows=how != "factor", in_python="Python" in how)
+    walk.begin(np.random.default_rng(1).permutation(12), going)
+    state, far = walk._state, 0
+    for child, x in itertools.permutations(range(12), 2):
+        if state.near[child, x] == NEVER:
+            far += 1
+            before = set(state.order[: state.place[child]].tolist()) ^ {x}
+            _, parents = grow_shrink(bound, child, before, candidates=known.allowed[:, child])
+            assert parents == set(state.parents[child].nonzero()[0].tolist())
+    assert 20 < far < 120
+
+
+def test_rows_and_factor_find_the_same():
+    for seed in range(3):
+        data = numbers(15, 400, seed, degree=6.0)
+        orders, scores = [], []
+        for by_rows in (False, True):
+            walk, _, _ = walk_of(GaussianBIC(), data, Knowledge(), by_rows=by_rows)
+            walk.begin(np.arange(15), going)
+            for x in (*range(15), *range(15)):
+                walk.improve(x)
+            orders.append(walk.order.tolist())
+            scores.append(walk.score)
+        assert orders[0] == orders[1]
+        assert scores[0] == pytest.approx(scores[1], rel=1e-11)
+
+
+def optima(score, tables, orders_of):
+    """(orders from which the exact optimum is reached, orders tried)."""
+    reached = tried = 0
+    for data in tables:
+        best = run(Exhaustive(score=score, max_parents=None), data).score
+        for order in orders_of(data.n_columns):
+            names = [data.names[i] for i in order]
+            start = arcwise.Dag(names, itertools.pairwise(names))
+            found = run(Boss(score=score), data, start=start)
+            assert found.score == pytest.approx(total(score, found.graph, data), rel=1e-11)
+            assert found.score <= best + 1e-6
+            reached += found.score >= best - 1e-6
+            tried += 1
+    return reached, tried
+
+
+def some_orders(size):
+    return lambda n: (np.random.default_rng(i).permutation(n) for i in range(size))
+
+
+def test_small_tables_are_solved_from_every_order():
+    every = lambda n: itertools.permutations(range(n))  # noqa: E731
+    reached, tried = optima(BDeu(), [levels(4, 150, seed) for seed in range(4)], every)
+    assert reached == tried == 4 * 24
+    reached, tried = optima(GaussianBIC(), [numbers(6, 200, seed, degree=4.5) for seed in range(6)], some_orders(6))
+    assert reached == tried == 36
+
+
+@pytest.mark.slow
+def test_many_small_tables_are_solved():
+    tables = [numbers(6, 200, seed, degree=degree) for seed in range(15) for degree in (2.5, 4.5)]
+    reached, tried = optima(GaussianBIC(), tables, some_orders(10))
+    assert reached >= 0.99 * tried
+
+
+@pytest.mark.parametrize(
+    ("score", "table"),
+    [
+        (BDeu(), load("alarm").sample(500, 1)),
+        (BIC(), load("child").sample(500, 1)),
+        (GaussianBIC(), numbers(20, 500, 1)),
+        (DegenerateGaussian(), load("child").sample(300, 1)),
+        (KGV(), numbers(8, 100, 3)),
+    ],
+    ids=["bdeu", "bic", "gaussian", "degenerate", "kgv"],
+)
+def test_the_trace_climbs_to_the_score_of_the_graph(score, table):
+    result = run(Boss(score=score, restarts=2), table)
+    assert result.status == "converged"
+    assert result.score == pytest.approx(total(score, result.graph, table), rel=1e-11)
+    for _, steps in itertools.groupby(result.trace, key=lambda step: step.phase):
+        climbed = [step.score for step in steps]
+        assert all(a < b for a, b in itertools.pairwise(climbed))
+    assert result.score == pytest.approx(max(step.score for step in result.trace), rel=1e-11)
+    assert len(result.trace) == result.counters.steps
+    assert result.counters.score_asked >= result.counters.score_computed > 0
+    assert all(step.action.startswith("move ") for step in result.trace)
+
+
+def test_dense_networks_are_found_where_greedy_walks_fail():
+    net = random_gaussian_network(random_dag(30, seed=2, expected_degree=6), seed=2)
+    table = net.sample(1000, seed=2)
+    distance = {
+        name: arcwise.metrics.shd(net.dag, run(learner, table).graph)
+        for name, learner in {
+            "boss": Boss(score=GaussianBIC()),
+            "climb": arcwise.search.HillClimb(score=GaussianBIC()),
+        }.items()
+    }
+    assert distance["boss"] <= 15
+    assert distance["climb"] > 3 * distance["boss"]
+
+
+@pytest.mark.parametrize("knowledge", ["required", "forbidden", "tiers"])
+@pytest.mark.parametrize("case", ["gaussian-bic", "bdeu"])
+def test_knowledge_is_obeyed(case, knowledge):
+    score, table = CASES[case]
+    data = table(7)
+    known = KNOWLEDGE[knowledge](data.names)
+    masks = known.bind(data.names)
+    adj = run(Boss(score=score), data, knowledge=known).graph.reordered(data.names).adjacency
+    assert not (adj & ~(masks.allowed | masks.required)).any()
+    assert (adj | ~masks.required).all()
+
+
+def test_limits_are_kept():
+    alarm = load("alarm").sample(300, 1)
+    few = run(Boss(max_parents=1), alarm).graph
+    assert max(len(few.parents(name)) for name in few.names) == 1
+    small = run(Boss(max_table=20), alarm)
+    cards = dict(zip(alarm.names, alarm.cardinalities, strict=True))
+    for name in small.graph.names:
+        assert np.prod([cards[one] for one in (name, *small.graph.parents(name))]) <= 20
+    dense = numbers(12, 300, 5, degree=6.0)
+    for limit in (0, 1, 3):
+        found = run(Boss(max_parents=limit), dense).graph
+        assert max(len(found.parents(name)) for name in found.names) == limit
+
+
+def test_a_start_graph_gives_the_first_order():
+    table = load("child").sample(200, 2)
+    start = run(arcwise.search.HillClimb(score=Boss().score), table).graph
+    found = run(Boss(restarts=0), table, start=start)
+    assert found.score >= total(Boss().score, start, table) - 1e-9
+
+
+def test_threads_do_not_change_the_answer(monkeypatch):
+    table = numbers(45, 300, 4, degree=5.0)
+    answers = []
+    for threads in ("1", "2"):
+        monkeypatch.setenv("ARCWISE_THREADS", threads)
+        answers.append(run(Boss(), table))
+    assert answers[0].to_dict() == answers[1].to_dict()
+
+
+class StopAfter:
+    def __init__(self, asked):
+        self.left = asked
+
+    def report(self, progress):
+        SILENT.report(progress)
+
+    def should_stop(self):
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.mark.parametrize("asked", [0, 3, 8, 30, 60])
+def test_stopped_it_returns_the_best_so_far(asked):
+    table = levels(6, 200, 1)
+    result = run(Boss(restarts=50), table, monitor=StopAfter(asked))
+    assert result.status == "stopped"
+    if asked < 6:
+        assert result.score is None
+    else:
+        assert result.score == pytest.approx(total(Boss().score, result.graph, table), rel=1e-11)
+
+
+def test_columns_that_others_determine_and_constants():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 80))
+    columns = {"a": a, "b": b, "copy": a, "sum": a + b, "constant": np.ones(80), "c": a - b + rng.normal(size=80)}
+    table = Dataset(tuple(Column(name, Kind.CONTINUOUS, values) for name, values in columns.items()))
+    for data in (table, table.select([name for name in columns if name != "constant"])):
+        result = run(Boss(score=GaussianBIC()), data)
+        assert result.score == pytest.approx(total(GaussianBIC(), result.graph, data), rel=1e-11)
+        assert result.score >= run(arcwise.search.HillClimb(score=GaussianBIC()), data).score - 1e-6
+
+
+def test_fewer_rows_than_columns():
+    table = numbers(20, 8, 1)
+    result = run(Boss(score=GaussianBIC()), table)
+    assert result.score == pytest.approx(total(GaussianBIC(), result.graph, table), rel=1e-11)
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_tables_of_one_and_two_columns(n):
+    table = levels(2, 50, 1).select(levels(2, 50, 1).names[:n])
+    assert run(Boss(), table).graph.n_nodes == n
+
+
+@pytest.mark.parametrize(("option", "value"), [("restarts", -1), ("perturbation", 0), ("max_table", 0)])
+def test_options_out_of_range_are_refused(option, value):
+    with pytest.raises(OptionError, match=option):
+        Boss(**{option: value})
