@@ -18,6 +18,7 @@ from arcwise.parts.monitor import SILENT
 from arcwise.scores import BIC, K2, KGV, BDeu, BGe, DegenerateGaussian, GaussianBIC, total
 from arcwise.search import Boss, Exhaustive
 from arcwise.search.greedy.cache import ScoreCache
+from arcwise.search.orders import walk as walks
 from arcwise.search.orders.walk import ByFactor, ByRows, OrderWalk
 from tests.oracle.counting import discrete_table
 from tests.oracle.orders import best_places, grow_shrink, score_of_order
@@ -104,6 +105,49 @@ def test_a_column_goes_to_the_best_of_all_its_places(case, knowledge):
             assert walk.score == pytest.approx(expected, rel=1e-10)
             np.testing.assert_array_equal(walk.adjacency, adj)
     assert moved > 0
+
+
+@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("how", ["factor", "rows"])
+def test_moves_one_after_the_other_lead_to_what_the_twin_finds(how, kept, monkeypatch):
+    """What is kept from move to move is right, also after moves that lose and a return to an earlier order."""
+    if not kept:
+        monkeypatch.setattr(walks, "MOST_WORDS", 0)
+    rng, data = np.random.default_rng(5), numbers(9, 300, 6, degree=4.0)
+    walk, bound, known = walk_of(GaussianBIC(), data, KNOWLEDGE["required"](data.names), by_rows=how == "rows")
+    walk.begin(rng.permutation(9), going)
+    saved = walk.save()
+    for turn in range(30):
+        x = int(rng.integers(9))
+        totals = best_places(bound, walk.order.tolist(), x, known.allowed, known.required)
+        now = walk.score
+        if turn % 3 == 2:
+            walk.stray(x, int(rng.integers(9)))
+        else:
+            walk.improve(x)
+            assert walk.score == pytest.approx(max(now, *totals), rel=1e-10)
+        if turn == 15:
+            walk.restore(saved)
+        expected, adj = score_of_order(bound, walk.order.tolist(), known.allowed, known.required)
+        assert walk.score == pytest.approx(expected, rel=1e-10)
+        np.testing.assert_array_equal(walk.adjacency, adj)
+
+
+def test_no_place_has_more_than_its_bound():
+    for seed in range(5):
+        data = numbers(8, 60, seed, degree=5.0)
+        walk, bound, known = walk_of(GaussianBIC(), data, Knowledge())
+        walk.begin(np.random.default_rng(seed).permutation(8), going)
+        most = np.empty(8)
+        for x in range(8):
+            walk._scores.bound(walk._state, x, most)
+            rest = [w for w in walk.order.tolist() if w != x]
+            for i in range(8):
+                score, _ = grow_shrink(bound, x, set(rest[:i]), candidates=known.allowed[:, x])
+                everything = bound.local_score(x, rest[:i])
+                assert score <= most[i] + 1e-9
+                fit = everything + i * 0.5 * np.log(60)  # without the price of the arcs it is the bound
+                assert most[i] == pytest.approx(fit, abs=0.01)
 
 
 @pytest.mark.parametrize("how", ["factor", "rows", "rows in Python"])

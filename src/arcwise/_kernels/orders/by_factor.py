@@ -23,6 +23,7 @@ from arcwise._kernels.types import BoolArray, FloatArray, Int32Array, IntArray
 NEVER = 1 << 30  # a step that no path has
 FREE, CANDIDATE, REQUIRED = 0, 1, 2
 INVERTED, FAMILIES = 0, 1  # places of `counts`
+SLACK = 1e-6  # more than rounding can take from what is left of a column
 
 
 class Path(NamedTuple):
@@ -253,3 +254,46 @@ def grow_and_shrink(
         if taken[u] < NEVER:
             path.members[taken[u]] = u
     return value
+
+
+@lean_kernel(fastmath={"reassoc", "nsz", "contract"})
+def factor_in_order(score: Factored, order: IntArray, first: int, factor: FloatArray) -> None:
+    """The Cholesky factor of the correlations in an order, from row `first` on; no pivot is below its floor."""
+    for i in range(first, order.shape[0]):
+        u, row = order[i], factor[i]
+        pivot = 1.0
+        for j in range(i):
+            value, other = score.correlations[u, order[j]], factor[j]
+            for m in range(j):
+                value -= row[m] * other[m]
+            row[j] = value / other[j]
+            pivot -= row[j] * row[j]
+        row[i] = math.sqrt(max(pivot, score.floors[u]))
+
+
+@lean_kernel
+def most_at_places(
+    score: Factored, at: int, child: int, factor: FloatArray, room: FloatArray, most: FloatArray
+) -> None:
+    """most[i]: a score that the child, now at place `at`, cannot surpass with the first i of the others before it.
+
+    For scores without a price for determinants, whose power does not change: what is left of the child by all
+    columns before it is the least that parents among them can leave, and arcs cost something. With L the factor,
+    1 - sum_{m < i} L[at, m]^2 is left before `at`; after it the inverse of sum_{at <= m <= i} z_m^2, where L z = e_at.
+    """
+    n, left = most.shape[0], 1.0
+    for i in range(at + 1):
+        most[i] = left
+        left -= factor[at, i] * factor[at, i]
+    room[at] = 1.0 / factor[at, at]
+    given = room[at] * room[at]
+    for m in range(at + 1, n):
+        value = 0.0
+        for j in range(at, m):
+            value -= factor[m, j] * room[j]
+        room[m] = value / factor[m, m]
+        given += room[m] * room[m]
+        most[m] = 1.0 / given
+    for i in range(n):
+        left = max(most[i] * (1.0 - SLACK), score.floors[child])
+        most[i] = score.own[child] - score.power[0] * math.log(left)

@@ -12,8 +12,9 @@ from numba import types
 
 from arcwise._kernels.by_address import Address, calling
 from arcwise._kernels.compiled import lean, lean_kernel
+from arcwise._kernels.graphs.rows import flip, holds
 from arcwise._kernels.orders.by_factor import NEVER, REQUIRED
-from arcwise._kernels.types import FloatArray, IntArray
+from arcwise._kernels.types import FloatArray, IntArray, UInt64Array
 
 grow_and_shrink = calling(types.float64)
 
@@ -27,6 +28,8 @@ class Order(NamedTuple):
     near: np.ndarray  # (n, n): near[w, x] < NEVER: whether x is before w may matter to w
     parents: np.ndarray  # (n, n): of each column a row
     roles: np.ndarray  # (n, n): of each column a row
+    others: np.ndarray  # (n, n): others[w, x]: the score of w with x on the other side of it; NaN: not known
+    matters: np.ndarray  # (n, n, words): bits of those whose place may matter to that; no words: nothing is kept
 
 
 class Room(NamedTuple):
@@ -35,6 +38,14 @@ class Room(NamedTuple):
     before: np.ndarray
     near: np.ndarray
     parents: np.ndarray
+
+
+class Spans(NamedTuple):
+    """Of one column x: what it adds to each other one, the most that its own score can be at each place, and both."""
+
+    gains: np.ndarray
+    most: np.ndarray
+    totals: np.ndarray
 
 
 @lean
@@ -54,54 +65,65 @@ def settle(order: Order, source: Any, address: Address, room: Room, child: int, 
     return not math.isnan(score)
 
 
+@lean
+def _keep(order, room, w, x, other):
+    """What w has with x on the other side, and who matters to that."""
+    bits = order.matters[w, x]
+    if bits.shape[0] == 0:
+        return
+    order.others[w, x] = other
+    for k in range(bits.shape[0]):
+        bits[k] = np.uint64(0)
+    for u in range(room.near.shape[0]):
+        if room.near[u] < NEVER:
+            flip(bits, u)
+
+
 @lean_kernel
-def of_others(order: Order, source: Any, address: Address, room: Room, x: int, tie: float, gains: FloatArray) -> bool:
-    """gains[w]: what x before w adds to w's score, the others staying as they are; False: it cannot be told yet."""
-    before, at = room.before, order.place[x]
+def of_others(
+    order: Order,
+    source: Any,
+    address: Address,
+    room: Room,
+    x: int,
+    part: int,
+    parts: int,
+    tie: float,
+    gains: FloatArray,
+) -> bool:
+    """gains[w]: what x before w adds to w's score, the others staying as they are; False: it cannot be told yet.
+
+    Of the columns to whom x matters one in `parts` is looked at: number `part`, and so on.
+    """
+    before, at, turn = room.before, order.place[x], 0
     for u in range(before.shape[0]):
         before[u] = False
     for i in range(before.shape[0]):
         w = order.order[i]
         if w == x:
             continue
-        gains[w] = 0.0
-        if order.near[w, x] < NEVER:
-            before[x] = i < at
-            other = _trace(source, address, order, room, w, room.near, np.int64(0), tie, room.parents)
-            if math.isnan(other):
-                return False
-            gains[w] = other - order.local[w] if i < at else order.local[w] - other
-            before[x] = False
+        if order.near[w, x] == NEVER:
+            if part == 0:
+                gains[w] = 0.0
+        else:
+            if turn % parts == part:
+                other = order.others[w, x]
+                if math.isnan(other):
+                    before[x] = i < at
+                    other = _trace(source, address, order, room, w, room.near, np.int64(0), tie, room.parents)
+                    if math.isnan(other):
+                        return False
+                    before[x] = False
+                    _keep(order, room, w, x, other)
+                gains[w] = other - order.local[w] if i < at else order.local[w] - other
+            turn += 1
         before[w] = True
     return True
 
 
-@lean_kernel
-def of_itself(order: Order, source: Any, address: Address, room: Room, x: int, tie: float, scores: FloatArray) -> bool:
-    """scores[i]: that of x with the first i of the others before it; False: it cannot be told yet."""
-    before, near = room.before, room.near
-    for u in range(before.shape[0]):
-        before[u] = False
-    score, first, i = 0.0, np.int64(0), 0
-    for q in range(-1, before.shape[0]):
-        if q >= 0:
-            w = order.order[q]
-            if w == x:
-                continue
-            before[w] = True
-            i += 1
-            first = np.int64(near[w])
-        if first < NEVER:
-            score = _trace(source, address, order, room, x, near, first, tie, room.parents)
-            if math.isnan(score):
-                return False
-        scores[i] = score
-    return True
-
-
-@lean_kernel
-def best_place(order: Order, x: int, tie: float, gains: FloatArray, scores: FloatArray) -> tuple[int, float]:
-    """(where x gains most, how much): of places that are tied the last; between its required parents and children."""
+@lean
+def _range(order, x):
+    """The first and the last place between its required parents and children."""
     n, at = order.order.shape[0], order.place[x]
     lowest, highest = 0, n - 1
     for u in range(n):
@@ -109,34 +131,85 @@ def best_place(order: Order, x: int, tie: float, gains: FloatArray, scores: Floa
             lowest = max(lowest, order.place[u] + (order.place[u] < at))
         if order.roles[u, x] == REQUIRED:
             highest = min(highest, order.place[u] - (order.place[u] > at))
-    now, top, best, rest, i = 0.0, -math.inf, at, 0.0, n - 1
-    for q in range(n, -1, -1):
-        if q < n:
-            if order.order[q] == x:
-                continue
-            rest += gains[order.order[q]]
-            i -= 1
-        total = scores[i] + rest
+    return lowest, highest
+
+
+@lean_kernel
+def best_place(
+    order: Order, source: Any, address: Address, room: Room, x: int, tie: float, spans: Spans
+) -> tuple[int, float]:
+    """(where x gains most, how much): of places that are tied the last. (-1, 0): it cannot be told yet.
+
+    A place where x could not gain even if it had the most that it can have there is passed over.
+    """
+    gains, most, totals = spans.gains, spans.most, spans.totals
+    columns, before, near, n, at = order.order, room.before, room.near, order.order.shape[0], order.place[x]
+    totals[n - 1] = 0.0  # what x adds to those behind it
+    for i in range(n - 2, -1, -1):
+        totals[i] = totals[i + 1] + gains[columns[i + (i >= at)]]
+    now = order.local[x] + totals[at]
+    lowest, highest = _range(order, x)
+    for u in range(n):
+        before[u] = False
+    first, score = np.int64(0), 0.0
+    for i in range(n):
+        if i > 0:
+            w = columns[i - 1 + (i > at)]
+            before[w] = True
+            first = min(first, np.int64(near[w]))
         if i == at:
-            now = total
-        if lowest <= i <= highest and total > top + tie:
-            top, best = total, i
+            totals[i] = now
+        elif i < lowest or i > highest or most[i] + totals[i] <= now + tie:
+            totals[i] = -math.inf
+        else:
+            if first < NEVER:
+                score = _trace(source, address, order, room, x, near, first, tie, room.parents)
+                if math.isnan(score):
+                    return -1, 0.0
+                first = np.int64(NEVER)
+            totals[i] += score
+    top, best = -math.inf, at
+    for i in range(n - 1, -1, -1):
+        if totals[i] > top + tie:
+            top, best = totals[i], i
     return best, top - now
 
 
 @lean_kernel
-def move(order: Order, x: int, to: int, waiting: IntArray) -> int:
-    """Bring x to another place; how many columns are `waiting`: those to whom that matters, and x itself."""
+def move(order: Order, x: int, to: int, waiting: IntArray, crossed: UInt64Array) -> int:
+    """Bring x to another place; how many columns are `waiting`: those to whom that matters, and x itself.
+
+    crossed: room for the bits of the columns between the two places.
+    """
     columns, place, at = order.order, order.place, order.place[x]
+    n = order.order.shape[0] if order.matters.shape[2] > 0 else 0  # of which something is kept
+    for k in range(crossed.shape[0]):
+        crossed[k] = np.uint64(0)
     step = 1 if to > at else -1
     size = 0
     for i in range(at, to, step):
-        columns[i] = columns[i + step]
-        place[columns[i]] = i
-        if order.near[columns[i], x] < NEVER:
-            waiting[size] = columns[i]
+        w = columns[i + step]
+        columns[i] = w
+        place[w] = i
+        flip(crossed, w)
+        order.others[w, x] = math.nan
+        for u in range(n):
+            if holds(order.matters[w, u], x):
+                order.others[w, u] = math.nan
+        if order.near[w, x] < NEVER:
+            waiting[size] = w
             size += 1
+    for u in range(n):
+        for k in range(crossed.shape[0]):
+            if order.matters[x, u, k] & crossed[k] != 0 or holds(crossed, u):
+                order.others[x, u] = math.nan
     columns[to] = x
     place[x] = to
     waiting[size] = x
     return size + 1
+
+
+@lean_kernel
+def span(order: Order, x: int) -> tuple[int, int]:
+    """The first and the last place between the required parents and children of x."""
+    return _range(order, x)

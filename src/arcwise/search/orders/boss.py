@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.dataset import BoolArray, IntArray
+from arcwise.data.dataset import BoolArray
 from arcwise.errors import check_least
 from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import BoundScore, CorrelationScore, Score, tolerance
@@ -27,7 +27,7 @@ class Boss:
 
     Parents are found by growing (add the column that raises the score most) and shrinking. A descent ends where no
     column has a better place; the next one starts from the best order after `perturbation` random moves (none: one for
-    each five columns, at least 3; twice as many after one in vain, and so on), until `restarts` in a row have found
+    each twenty columns, at least 3; twice as many after one in vain, and so on), until `restarts` in a row have found
     nothing better (none: 200 for all columns together, at least 3).
     max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
     """
@@ -80,33 +80,36 @@ class _Search:
     def go(self, start: BoolArray) -> None:
         from arcwise.graph.adjacency import topological_sort
 
-        self.adj = start
-        order = np.array(topological_sort(start), dtype=np.int64)
-        in_vain, turn = 0, 0
-        restarts = self._options.restarts if self._options.restarts is not None else max(3, 200 // max(len(order), 1))
-        while in_vain <= restarts and not self.stopped:
-            away = order if turn == 0 else self._away(order, in_vain)
-            if self._descend(away, "search" if turn == 0 else f"restart {turn}"):
-                found = self._walk.score
-                in_vain += 1
-                if found > self.score + tolerance(found):
-                    self.score, self.adj, order, in_vain = found, self._walk.adjacency, self._walk.order, 1
-            turn += 1
-        if self.score > -np.inf:
-            self.score = self._exact()
+        self.adj, walk, n = start, self._walk, len(start)
+        restarts = self._options.restarts if self._options.restarts is not None else max(3, 200 // max(n, 1))
+        if not walk.begin(np.array(topological_sort(start), dtype=np.int64), self._scored):
+            return
+        self._descend("search")
+        self._take()
+        best, turn, in_vain = walk.save(), 0, 0
+        while in_vain < restarts and not self.stopped:
+            turn, in_vain = turn + 1, in_vain + 1
+            walk.restore(best)
+            self._stray(in_vain)
+            self._descend(f"restart {turn}")
+            if walk.score > self.score + tolerance(self.score):
+                self._take()
+                best, in_vain = walk.save(), 0
+        self.score = self._exact()
 
-    def _descend(self, order: IntArray, phase: str) -> bool:
-        """Column after column, until all of them in a row are at their best places; False: stopped before any was."""
-        walk, monitor, names, n = self._walk, self._problem.monitor, self._problem.names, len(order)
+    def _take(self) -> None:
+        self.score, self.adj = self._walk.score, self._walk.adjacency
 
-        def scored(i: int) -> bool:
-            self.stopped = monitor.should_stop()
-            monitor.report(Progress("scoring", i, message=f"column {i + 1} of {n}", fraction=i / n))
-            return not self.stopped
+    def _scored(self, i: int) -> bool:
+        """i columns of the first order have their parents; False: stop."""
+        n, monitor = len(self.adj), self._problem.monitor
+        self.stopped = monitor.should_stop()
+        monitor.report(Progress("scoring", i, message=f"column {i + 1} of {n}", fraction=i / n))
+        return not self.stopped
 
-        if not walk.begin(order, scored):
-            return False
-        settled = 0
+    def _descend(self, phase: str) -> None:
+        """Column after column, until all of them in a row are at their best places."""
+        walk, monitor, names, n, settled = self._walk, self._problem.monitor, self._problem.names, len(self.adj), 0
         while settled < n and not self.stopped:
             for x in walk.order.tolist():
                 self.stopped = monitor.should_stop()
@@ -118,21 +121,18 @@ class _Search:
                     settled = 0
                     where = f"behind {names[walk.order[place - 1]]}" if place else "to the front"
                     self._tell(phase, f"move {names[x]} {where}")
-        return True
 
     def _tell(self, phase: str, action: str) -> None:
         step = TraceStep(phase, len(self.trace) + 1, action, self._walk.score)
         self.trace.append(step)
         self._problem.monitor.report(Progress(phase, step.step, step.score, action))
 
-    def _away(self, order: IntArray, in_vain: int) -> IntArray:
-        """The order after random moves of single columns, the more the more restarts have been in vain."""
-        rng, places = self._problem.rng, order.tolist()
-        moves = max(3, len(places) // 5) if self._options.perturbation is None else self._options.perturbation
-        for _ in range(moves * in_vain if len(places) > 1 else 0):
-            x = places.pop(int(rng.integers(len(places))))
-            places.insert(int(rng.integers(len(places) + 1)), x)
-        return np.array(places, dtype=np.int64)
+    def _stray(self, in_vain: int) -> None:
+        """Random moves of single columns, the more the more restarts have been in vain."""
+        rng, n = self._problem.rng, len(self.adj)
+        moves = max(3, n // 20) if self._options.perturbation is None else self._options.perturbation
+        for _ in range(moves * in_vain if n > 1 else 0):
+            self._walk.stray(int(rng.integers(n)), int(rng.integers(n)))
 
     def _exact(self) -> float:
         """The score of the best graph, as anybody would compute it."""

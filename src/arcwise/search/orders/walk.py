@@ -9,15 +9,17 @@ import numpy as np
 
 from arcwise._kernels.by_address import address_of
 from arcwise._kernels.gaussian.families import Factored
+from arcwise._kernels.graphs.rows import WORD
 from arcwise._kernels.orders import by_factor, by_rows, moves
 from arcwise._kernels.orders.by_factor import CANDIDATE, FREE, NEVER, REQUIRED
-from arcwise.data.dataset import BoolArray, IntArray
+from arcwise.data.dataset import BoolArray, FloatArray, IntArray
 from arcwise.graph.adjacency import topological_sort
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.protocols import tolerance
 from arcwise.search.greedy.cache import ScoreCache
 from arcwise.stats.threads import map_threads
 
+MOST_WORDS = 1 << 25  # 256 MB: what is kept about columns on the other side of others
 THREADED = 40  # columns from which on two threads are quicker than one
 
 
@@ -55,6 +57,12 @@ class ByRows:
             self._cache.work_out(child, place)
         self._renew()
 
+    def moved(self, first: int) -> None:
+        """The order has changed from this place on."""
+
+    def bound(self, state: moves.Order, x: int, most: FloatArray) -> None:
+        """The most that x can have at each place: here that is not known."""
+
     @property
     def asked(self) -> int:
         return self._cache.asked + self._cursor[by_rows.ASKED].item()
@@ -74,6 +82,22 @@ class ByFactor:
         most = max(min(n - 1, factored.most_rank - 1, max_parents), int(required.sum(axis=0).max(initial=0)), 0)
         self.kernel = by_factor.grow_and_shrink
         self.sources: list[Any] = [(factored, _path(n, most)) for _ in range(self.n_rooms)]
+        powers_differ = bool(np.ptp(factored.power)) or bool(factored.base.any()) or factored.det_weight > 0.0
+        self._has_bound = not powers_differ and bool((factored.costs >= 0.0).all())
+        self._factored, self._factor, self._room, self._right = factored, np.empty((n, n)), np.empty(n), 0
+
+    def moved(self, first: int) -> None:
+        """The order has changed from this place on."""
+        self._right = min(self._right, first)
+
+    def bound(self, state: moves.Order, x: int, most: FloatArray) -> None:
+        """The most that x can have at each place."""
+        if self._has_bound:
+            if self._right < len(most):
+                by_factor.factor_in_order(self._factored, state.order, self._right, self._factor)
+                self._right = len(most)
+            at = state.place.item(x)
+            by_factor.most_at_places(self._factored, at, x, self._factor, self._room, most)
 
     def supply(self) -> None:
         raise AssertionError("nothing is ever lacking")  # pragma: no cover
@@ -109,6 +133,7 @@ class OrderWalk:
 
     def __init__(self, known: BoundKnowledge, scores: ByRows | ByFactor) -> None:
         n = len(known.required)
+        words = -(-n // WORD)
         roles = np.full((n, n), FREE, dtype=np.uint8)
         roles[known.allowed.T] = CANDIDATE
         roles[known.required.T] = REQUIRED
@@ -120,12 +145,16 @@ class OrderWalk:
             near=np.full((n, n), NEVER, dtype=np.int32),
             parents=np.zeros((n, n), dtype=np.bool_),
             roles=roles,
+            others=np.full((n, n), np.nan),
+            matters=np.zeros((n, n, words if n * n * words <= MOST_WORDS else 0), dtype=np.uint64),
         )
+        self._crossed = np.zeros(words, dtype=np.uint64)
         self._rooms = [
             moves.Room(np.zeros(n, dtype=np.bool_), np.full(n, NEVER, dtype=np.int32), np.zeros(n, dtype=np.bool_))
             for _ in range(scores.n_rooms)
         ]
-        self._gains, self._own, self._waiting = np.zeros(n), np.zeros(n), np.zeros(n, dtype=np.int64)
+        self._spans = moves.Spans(np.zeros(n), np.full(n, np.inf), np.zeros(n))
+        self._waiting = np.zeros(n, dtype=np.int64)
         room = self._rooms[0]
         self._address = address_of(
             scores.kernel, *scores.sources[0], roles[0], 0, room.before, room.near, 0, 0.0, room.parents
@@ -151,6 +180,8 @@ class OrderWalk:
         """
         self._state.order[:] = self._obeying(order)
         self._state.place[self._state.order] = np.arange(len(order))
+        self._state.others[:] = np.nan
+        self._scores.moved(0)
         for i, child in enumerate(self.order):
             if not scored(i):
                 return False
@@ -160,26 +191,49 @@ class OrderWalk:
 
     def improve(self, x: int) -> int | None:
         """Move x to its best place, and say where that is; None where no place is better than its own."""
-        state, rooms, tie = self._state, self._rooms, self.tie
-        tasks = [(moves.of_itself, self._own), (moves.of_others, self._gains)]
+        state, rooms, tie, spans = self._state, self._rooms, self.tie, self._spans
+        parts = len(rooms) if len(state.order) >= THREADED else 1
 
-        def work(task: int) -> None:
-            kernel, out = tasks[task]
-            room = task % len(rooms)
-            self._whole(lambda: kernel(state, self._scores.sources[room], self._address, rooms[room], x, tie, out))
+        def others(part: int) -> None:
+            room = rooms[part]
+            self._whole(
+                lambda: moves.of_others(
+                    state, self._scores.sources[part], self._address, room, x, part, parts, tie, spans.gains
+                )
+            )
 
-        if len(rooms) > 1 and len(self._own) >= THREADED:
-            map_threads(work, range(2))
-        else:
-            work(0)
-            work(1)
-        place, gain = moves.best_place(state, x, tie, self._gains, self._own)
+        map_threads(others, range(parts))
+        self._scores.bound(state, x, spans.most)
+        place, gain = -1, 0.0
+        while place < 0:
+            place, gain = moves.best_place(state, self._scores.sources[0], self._address, rooms[0], x, tie, spans)
+            if place < 0:
+                self._scores.supply()
         if gain <= tie:
             return None
-        size = moves.move(state, x, place, self._waiting)
+        self._move(x, place)
+        return place
+
+    def stray(self, x: int, place: int) -> None:
+        """Move x to this place, whatever that loses, or as near as required edges permit."""
+        lowest, highest = moves.span(self._state, x)
+        self._move(x, min(max(place, lowest), highest))
+
+    def save(self) -> tuple[Any, ...]:
+        """All that belongs to the present order."""
+        return tuple(array.copy() for array in self._state)
+
+    def restore(self, saved: tuple[Any, ...]) -> None:
+        """Go back to an order."""
+        for array, old in zip(self._state, saved, strict=True):
+            array[:] = old
+        self._scores.moved(0)
+
+    def _move(self, x: int, place: int) -> None:
+        self._scores.moved(min(place, self._state.place.item(x)))
+        size = moves.move(self._state, x, place, self._waiting, self._crossed)
         for child in self._waiting[:size].tolist():
             self._settle(child)
-        return place
 
     def _settle(self, child: int) -> None:
         state, room, tie = self._state, self._rooms[0], self.tie
