@@ -8,7 +8,18 @@ from functools import partial
 from inspect import signature
 from pathlib import Path
 
-from benchmarks import accuracy, continuous, discretization, growth, hybrid, monti_cooper, neural, noise, side_by_side
+from benchmarks import (
+    accuracy,
+    continuous,
+    dense,
+    discretization,
+    growth,
+    hybrid,
+    monti_cooper,
+    neural,
+    noise,
+    side_by_side,
+)
 from benchmarks.contenders import CONTENDERS, EQUIVALENCE, HYBRIDS
 
 FOLDER = Path("benchmarks/results")
@@ -29,6 +40,7 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "gaussian": continuous.gaussian,
     "kernel": continuous.kernel,
     "recursive-median": continuous.median_test,
+    "dense": dense.dense,
     "neural-training": neural.training,
     "neural-families": neural.families,
     "monti-cooper-real": monti_cooper.real,
@@ -39,7 +51,7 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
 OPTIONS = {
     "networks": {"nargs": "+"},
     "rows": {"nargs": "+", "type": int},
-    "contenders": {"nargs": "+", "choices": list(CONTENDERS)},
+    "contenders": {"nargs": "+", "choices": [*CONTENDERS, *dense.SEARCHES]},
     "limit": {"type": float, "help": "seconds after which a contender is given up on"},
     "methods": {"nargs": "+", "help": f"any of {', '.join(accuracy.METHODS)}, or a preset of arcwise"},
 }

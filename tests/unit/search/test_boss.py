@@ -237,7 +237,7 @@ def test_the_trace_climbs_to_the_score_of_the_graph(score, table):
     assert result.score == pytest.approx(max(step.score for step in result.trace), rel=1e-11)
     assert len(result.trace) == result.counters.steps
     assert result.counters.score_asked >= result.counters.score_computed > 0
-    assert all(step.action.startswith("move ") for step in result.trace)
+    assert all(step.action.startswith(("move ", "delete edges")) for step in result.trace)
 
 
 def test_dense_networks_are_found_where_greedy_walks_fail():
@@ -285,6 +285,21 @@ def test_a_start_graph_gives_the_first_order():
     start = run(arcwise.search.HillClimb(score=Boss().score), table).graph
     found = run(Boss(restarts=0), table, start=start)
     assert found.score >= total(Boss().score, start, table) - 1e-9
+
+
+def test_deletions_lead_on():
+    """Where they raise the score the walk goes on, and never ends lower."""
+    deleted = 0
+    for seed in range(4):
+        table = load("insurance").sample(1000, seed)
+        found = {backward: run(Boss(backward=backward, restarts=0), table) for backward in (False, True)}
+        assert found[True].score >= found[False].score - 1e-9
+        deleted += sum(step.action == "delete edges" for step in found[True].trace)
+        assert run(Boss(restarts=0), table).to_dict() == found[True].to_dict()
+    assert deleted > 0
+    assert run(Boss(score=K2(), restarts=0), levels(5, 100, 1)).status == "converged"
+    with pytest.raises(OptionError, match="equivalent"):
+        run(Boss(score=K2(), backward=True), levels(5, 100, 1))
 
 
 def test_threads_do_not_change_the_answer(monkeypatch):

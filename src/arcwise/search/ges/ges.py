@@ -13,7 +13,7 @@ from arcwise.checking import checked
 from arcwise.data.dataset import BoolArray, Dataset
 from arcwise.errors import OptionError, check_least
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.protocols import BoundScore, Score, ToggleScore, resolved, tolerance
+from arcwise.parts.protocols import Score, resolved, tolerance
 from arcwise.printing import listed
 from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.results.result import Counters, Status, TraceStep
@@ -21,7 +21,7 @@ from arcwise.scores.suited import Suited
 from arcwise.search.greedy.hill_climb import HillClimb
 
 if TYPE_CHECKING:
-    from arcwise.search.ges.walk import ClassWalk, Limits, Operator
+    from arcwise.search.ges.walk import ClassWalk, Operator
 
 PHASES = ("forward", "backward", "turning")
 VERBS = ("insert", "delete", "turn")
@@ -58,13 +58,13 @@ class GES:
         A class without a member that obeys the knowledge is never entered.
         """
         from arcwise.search.ges.scores import ToggleRows
-        from arcwise.search.ges.walk import ClassWalk
+        from arcwise.search.ges.walk import ClassWalk, Limits
 
         columns, names = problem.data, problem.names
-        _check_equivalent(self.score, columns)
+        check_equivalent(self.kind, self.score, columns)
         adj = problem.start_adjacency()
         bound = problem.bind(self.score)
-        rows, limits = ToggleRows(bound), self._limits(columns, bound)
+        rows, limits = ToggleRows(bound), Limits.of(columns, bound, self.max_parents, self.max_table)
         known = replace(problem.known, allowed=problem.known.allowed | adj)  # a start that is no candidate stands
 
         def way_from(adj: BoolArray, whence: str = "") -> _Way:
@@ -100,15 +100,6 @@ class GES:
                 *left_out(columns, self.max_table, bound),
                 *_warnings(ways, ends, names),
             ),
-        )
-
-    def _limits(self, columns: Dataset, bound: BoundScore) -> Limits:
-        from arcwise.search.ges.walk import Limits
-
-        return Limits(
-            cards=np.maximum(columns.cardinalities, 1).astype(np.float64),
-            max_parents=columns.n_columns if self.max_parents is None else self.max_parents,
-            max_table=inf if self.max_table is None or isinstance(bound, ToggleScore) else float(self.max_table),
         )
 
 
@@ -170,12 +161,13 @@ class _Way:
         return True
 
 
-def _check_equivalent(score: Score, columns: Dataset) -> None:
+def check_equivalent(who: str, score: Score, columns: Dataset) -> None:
+    """Refuse a score that tells equivalent networks apart."""
     used = resolved(score, columns)
     if not used.score_equivalent:
         raise OptionError(
-            f"ges needs a score that is the same for equivalent networks, which {used.kind!r} is not; use one that is, "
-            "such as bdeu, bic or gaussian"
+            f"{who} needs a score that is the same for equivalent networks, which {used.kind!r} is not; use one that "
+            "is, such as bdeu, bic or gaussian"
         )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
 from arcwise._kernels.graphs import operators as kernels
 from arcwise._kernels.graphs.patterns import DELETE, INSERT, TURN, complete, operate, permitted_member, successors
-from arcwise.data.dataset import BoolArray, FloatArray
+from arcwise.data.dataset import BoolArray, Dataset, FloatArray
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.parts.protocols import tolerance
+from arcwise.parts.protocols import BoundScore, ToggleScore, tolerance
 from arcwise.search.ges.scores import ToggleRows
 
 MOST_CLIQUES = 1 << 10  # sets of neighbours looked at for one column
@@ -24,6 +25,15 @@ class Limits:
     cards: FloatArray
     max_parents: int
     max_table: float
+
+    @staticmethod
+    def of(columns: Dataset, bound: BoundScore, max_parents: int | None, max_table: int | None) -> Limits:
+        """None: no limit. Toggle scores have no tables."""
+        return Limits(
+            cards=np.maximum(columns.cardinalities, 1).astype(np.float64),
+            max_parents=columns.n_columns if max_parents is None else max_parents,
+            max_table=inf if max_table is None or isinstance(bound, ToggleScore) else float(max_table),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

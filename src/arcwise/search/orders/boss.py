@@ -11,10 +11,11 @@ from arcwise.checking import checked
 from arcwise.data.dataset import BoolArray
 from arcwise.errors import check_least
 from arcwise.parts.monitor import Progress
-from arcwise.parts.protocols import BoundScore, CorrelationScore, Score, tolerance
+from arcwise.parts.protocols import BoundScore, CorrelationScore, Score, resolved, tolerance
 from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.suited import Suited
+from arcwise.search.ges.ges import check_equivalent
 
 if TYPE_CHECKING:
     from arcwise.search.orders.walk import ByFactor, ByRows
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
 class Boss:
     """Move one column after the other to its best place in an order, each with the best parents found before it.
 
-    Parents are found by growing (add the column that raises the score most) and shrinking. A descent ends where no
-    column has a better place; the next one starts from the best order after `perturbation` random moves (none: one for
+    Parents are found by growing (add the column that raises the score most) and shrinking. A walk ends where no column
+    has a better place; the next one starts from the best order after `perturbation` random moves (none: one for
     each twenty columns, at least 3; twice as many after one in vain, and so on), until `restarts` in a row have found
-    nothing better (none: 200 for all columns together, at least 3).
+    nothing better (none: 200 for all columns together, at least 3). backward: where a walk ends higher than all before,
+    edges are deleted as in the second phase of ges, and if that raises the score the walk goes on (none: with scores
+    that ges takes).
     max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
     """
 
@@ -40,6 +43,7 @@ class Boss:
     max_table: int | None = None
     restarts: int | None = None
     perturbation: int | None = None
+    backward: bool | None = None
 
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1)
@@ -49,6 +53,8 @@ class Boss:
     def solve(self, problem: Problem) -> Answer:
         """The first order is one of the start graph's, or that of the names as far as required edges permit."""
         start = problem.start_adjacency()
+        if self.backward:
+            check_equivalent("boss with backward=true", self.score, problem.data)
         bound = problem.bind(self.score)
         search = _Search(self, problem, bound)
         search.go(start)
@@ -56,9 +62,7 @@ class Boss:
             graph=problem.dag(search.adj),
             score=search.score if np.isfinite(search.score) else None,
             trace=search.trace,
-            counters=Counters(
-                score_asked=search.scores.asked, score_computed=search.scores.computed, steps=len(search.trace)
-            ),
+            counters=Counters(score_asked=search.asked, score_computed=search.computed, steps=len(search.trace)),
             status="stopped" if search.stopped else "converged",
             warnings=(*bound.warnings, *left_out(problem.data, self.max_table, bound)),
         )
@@ -68,11 +72,15 @@ class _Search:
     """The way to the best order. adj, score: those of the best graph so far."""
 
     def __init__(self, options: Boss, problem: Problem, bound: BoundScore) -> None:
+        from arcwise.search.ges.scores import ToggleRows
         from arcwise.search.orders.walk import OrderWalk
 
         self._options, self._problem, self._bound = options, problem, bound
-        self.scores = _scores(options, problem, bound)
-        self._walk = OrderWalk(problem.known, self.scores)
+        self._scores = _scores(options, problem, bound)
+        self._walk = OrderWalk(problem.known, self._scores)
+        self._rows = ToggleRows(bound)  # for deletions
+        equivalent = resolved(options.score, problem.data).score_equivalent
+        self._backward = equivalent if options.backward is None else options.backward
         self.trace: list[TraceStep] = []
         self.score = -np.inf
         self.stopped = False
@@ -84,21 +92,23 @@ class _Search:
         restarts = self._options.restarts if self._options.restarts is not None else max(3, 200 // max(n, 1))
         if not walk.begin(np.array(topological_sort(start), dtype=np.int64), self._scored):
             return
-        self._descend("search")
-        self._take()
+        self._go_on("search")
         best, turn, in_vain = walk.save(), 0, 0
         while in_vain < restarts and not self.stopped:
             turn, in_vain = turn + 1, in_vain + 1
             walk.restore(best)
             self._stray(in_vain)
-            self._descend(f"restart {turn}")
-            if walk.score > self.score + tolerance(self.score):
-                self._take()
+            if self._go_on(f"restart {turn}"):
                 best, in_vain = walk.save(), 0
         self.score = self._exact()
 
-    def _take(self) -> None:
-        self.score, self.adj = self._walk.score, self._walk.adjacency
+    @property
+    def asked(self) -> int:
+        return self._scores.asked + self._rows.asked
+
+    @property
+    def computed(self) -> int:
+        return self._scores.computed + self._rows.computed
 
     def _scored(self, i: int) -> bool:
         """i columns of the first order have their parents; False: stop."""
@@ -107,7 +117,41 @@ class _Search:
         monitor.report(Progress("scoring", i, message=f"column {i + 1} of {n}", fraction=i / n))
         return not self.stopped
 
-    def _descend(self, phase: str) -> None:
+    def _go_on(self, phase: str) -> bool:
+        """Walk to the end; if that is the best so far, on from where deletions lead. Whether it is."""
+        self._climb(phase)
+        if self._walk.score <= self.score + tolerance(self._walk.score):
+            return False
+        while self._backward and not self.stopped and self._delete(phase):
+            self._climb(phase)
+        self.score, self.adj = self._walk.score, self._walk.adjacency
+        return True
+
+    def _delete(self, phase: str) -> bool:
+        """Delete edges while that raises the score of the class; whether it did."""
+        from arcwise._kernels.graphs.patterns import DELETE
+        from arcwise.graph.adjacency import topological_sort
+        from arcwise.search.ges.walk import ClassWalk, Limits
+
+        options, problem, before = self._options, self._problem, self._walk.score
+        limits = Limits.of(problem.data, self._bound, options.max_parents, options.max_table)
+        deleting = ClassWalk(self._walk.adjacency, self._rows, problem.known, limits)
+        if not deleting.prepare(DELETE, problem.monitor):
+            self.stopped = True
+            return False
+        while (tied := deleting.choose(DELETE)) and not self.stopped:
+            self.stopped = not deleting.apply(tied[0], deleting.after(tied[0]), problem.monitor)
+        if deleting.score <= before + tolerance(before):
+            return False
+        saved = self._walk.save()
+        order = np.array(topological_sort(deleting.member()), dtype=np.int64)
+        if self._walk.begin(order, self._scored) and self._walk.score > before + tolerance(before):
+            self._tell(phase, "delete edges")
+            return True
+        self._walk.restore(saved)
+        return False
+
+    def _climb(self, phase: str) -> None:
         """Column after column, until all of them in a row are at their best places."""
         walk, monitor, names, n, settled = self._walk, self._problem.monitor, self._problem.names, len(self.adj), 0
         while settled < n and not self.stopped:
