@@ -18,7 +18,7 @@ from arcwise.checking import checked, shown
 from arcwise.compiling import remark
 from arcwise.errors import OptionError, unknown_name
 from arcwise.parts.protocols import Discretizer, IndependenceTest, Learner, PolicyScore, Score
-from arcwise.parts.spec import inner_parts, option_paths, with_options
+from arcwise.parts.spec import inner_parts, members, option_paths, with_options
 from arcwise.presets import ANY_DATA, DEFAULT_METHOD, METHODS, Method, binning, integrated
 
 __all__ = [
@@ -264,20 +264,22 @@ def from_spec(spec: Mapping[str, Any]) -> Any:
 def _paths(part: Any, known: Mapping[str, Any], name: str) -> list[str]:
     """The paths that `name` is, or is the last word of; the name itself if there is none.
 
-    There is one, unless it stands for the same option of each in a list of parts.
+    There is one, unless it stands for the same option of each in a list of parts: then it may also be the path in each.
     """
-    matches = [path for path in known if path.rpartition(".")[2] == name]
-    if name in known or "." in name or not matches:
+    if name in known:
         return [name]
     lists = {path.rpartition(".")[0] for path in inner_parts(part)} & set(option_paths(part))
 
     def place(path: str) -> str:
+        """The path, or that within one part of a list."""
         within = next((one for one in lists if path.startswith(one + ".")), None)
-        return path if within is None else f"{within}.*.{path[len(within) + 1 :].partition('.')[2]}"
+        return path if within is None else path[len(within) + 1 :].partition(".")[2]
 
-    if len({place(path) for path in matches}) > 1:
-        raise OptionError(f"option {name!r} is ambiguous; say one of {', '.join(matches)}")
-    return matches
+    matches = [path for path in known if name in (place(path), path.rpartition(".")[2])]
+    places = dict.fromkeys(map(place, matches))
+    if len(places) > 1:
+        raise OptionError(f"option {name!r} is ambiguous; say one of {', '.join(places)}")
+    return matches or [name]
 
 
 def _part_called(value: Any, path: str, present: Any) -> Any:
@@ -293,14 +295,19 @@ def _part_called(value: Any, path: str, present: Any) -> Any:
     if value not in family:
         raise OptionError(unknown_name(f"value of option {path!r}:", value, dict.fromkeys([*family, *presets])))
     part = family[value]()
-    if _has_score(part) and _has_score(present):
-        part = replace(part, score=present.score)
+    if _score_paths(part) and _score_paths(present):
+        part = with_options(part, dict.fromkeys(_score_paths(part), present.score))
     return part
 
 
-def _has_score(part: Any) -> bool:
-    """Whether a score is one of its options."""
-    return any(option.name == "score" for option in fields(part))
+def _score_paths(part: Any) -> list[str]:
+    """Where a part has its score: among its options, or among those of each search in a list."""
+    return [
+        path
+        for option in fields(part)
+        for path in (option.name, *(f"{option.name}.{name}.score" for name in members(getattr(part, option.name))))
+        if path.rpartition(".")[2] == "score"
+    ]
 
 
 def _family(path: str, present: Any) -> dict[str, Any]:

@@ -86,4 +86,6 @@ def _text(value: Any) -> str:
     """A value as --set takes it."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, tuple):
+        return ",".join(map(_text, value))
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -84,6 +84,10 @@ def test_options_are_set_in_all_of_them_or_in_one():
     assert [search.restarts for search in twice.of] == [None, 1]
     given = catalog.configure(Best(), {"of": [Boss(), "tabu"]})
     assert [search.kind for search in given.of] == ["boss", "tabu"]
+    sparse = catalog.configure(Best(), {"score.discrete.arc_prior": "sparse"})
+    assert {search.score.discrete.arc_prior for search in sparse.of} == {"sparse"}
+    steck = catalog.method("steck", {"search": "best"}).learner
+    assert {search.score for search in steck.search.of} == {catalog.method("steck").learner.search.score}
     inside = catalog.method("steck", {"search": "best", "max_parents": 3}).learner
     assert {search.max_parents for search in inside.search.of} == {3}
 
@@ -96,6 +100,7 @@ def test_options_are_set_in_all_of_them_or_in_one():
         ({"of.boos.restarts": 3}, "did you mean 'of.boss'"),
         ({"of.boss.score": "bic"}, "one score"),
         ({"restart": 3}, "restarts"),
+        ({"arc_prior": 0.5}, "say one of score.discrete.arc_prior, score.otherwise"),
         ({"of.boss.restarts": "many"}, "of.boss.restarts"),
     ],
 )
