@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -16,9 +16,12 @@ from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.suited import Suited
 from arcwise.search.ges.ges import check_equivalent
+from arcwise.search.greedy.hill_climb import HillClimb
 
 if TYPE_CHECKING:
     from arcwise.search.orders.walk import ByFactor, ByRows
+
+FEW = 6  # most parents in the graph that gives the first order: wrong directions are not yet paid for with more edges
 
 
 @checked
@@ -32,6 +35,7 @@ class Boss:
     nothing better (none: 200 for all columns together, at least 3). backward: where a walk ends higher than all before,
     edges are deleted as in the second phase of ges, and if that raises the score the walk goes on (none: with scores
     that ges takes).
+    climb: the first order is that of a graph by hill climbing with at most 6 parents of a node; else that of the names.
     max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
     """
 
@@ -44,6 +48,7 @@ class Boss:
     restarts: int | None = None
     perturbation: int | None = None
     backward: bool | None = None
+    climb: bool = True
 
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1)
@@ -51,18 +56,27 @@ class Boss:
     learn = learn_by_solving
 
     def solve(self, problem: Problem) -> Answer:
-        """The first order is one of the start graph's, or that of the names as far as required edges permit."""
+        """The first order is one of the start graph's; without one and with climb=false it is that of the names."""
         start = problem.start_adjacency()
         if self.backward:
             check_equivalent("boss with backward=true", self.score, problem.data)
         bound = problem.bind(self.score)
+        first = Answer()
+        if self.climb and problem.start is None:
+            limit = FEW if self.max_parents is None else min(FEW, self.max_parents)
+            hill = HillClimb(score=self.score, max_parents=limit, max_table=self.max_table)
+            first = hill.solve(replace(problem.scored(self.score, bound), memory=None))
+            if first.graph is None or first.status == "stopped":
+                return first
+            start = first.graph.adjacency
         search = _Search(self, problem, bound)
         search.go(start)
+        done = Counters(score_asked=search.asked, score_computed=search.computed, steps=len(search.trace))
         return Answer(
             graph=problem.dag(search.adj),
             score=search.score if np.isfinite(search.score) else None,
-            trace=search.trace,
-            counters=Counters(score_asked=search.asked, score_computed=search.computed, steps=len(search.trace)),
+            trace=[*(replace(step, phase="climb") for step in first.trace), *search.trace],
+            counters=first.counters + done,
             status="stopped" if search.stopped else "converged",
             warnings=(*bound.warnings, *left_out(problem.data, self.max_table, bound)),
         )
