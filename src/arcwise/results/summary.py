@@ -206,6 +206,9 @@ def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
     if result.score is not None:
         yield "score", f"{result.score:,.2f}" + (f" ({score_words(spec)})" if spec else "")
     yield from _round_facts(result)
+    ends = [step for step in result.trace if step.phase == "best of"]  # of a portfolio's searches
+    if ends and not result.rounds:
+        yield "searches", "; ".join(f"{step.action.removesuffix(' ends')} {step.score:,.2f}" for step in ends)
     yield "edges", _edge_counts(result.cpdag)
     blanket = _mean_blanket(result)
     if blanket is not None:
