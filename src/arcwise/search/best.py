@@ -37,10 +37,11 @@ class Best:
             raise OptionError("option 'of' must name at least one search")
         for search in self.of:
             if search.score != self.of[0].score:
+                kinds = f"{self.of[0].score.kind!r} and {search.kind!r} has {search.score.kind!r}"
+                same = " with other options" if search.score.kind == self.of[0].score.kind else ""
                 raise OptionError(
                     f"the searches in option 'of' must have one score to be compared by, but {self.of[0].kind!r} has "
-                    f"{self.of[0].score.kind!r} and {search.kind!r} has {search.score.kind!r} or the same with other "
-                    "options; set the option 'score'"
+                    f"{kinds}{same}; set the option 'score'"
                 )
 
     @property

@@ -21,7 +21,7 @@ from arcwise._kernels.gaussian.families import Factored
 from arcwise._kernels.types import BoolArray, FloatArray, Int32Array, IntArray
 
 NEVER = 1 << 30  # a step that no path has
-FREE, CANDIDATE, REQUIRED = 0, 1, 2
+BARRED, CANDIDATE, REQUIRED = 0, 1, 2  # as a parent
 INVERTED, FAMILIES = 0, 1  # places of `counts`
 SLACK = 1e-6  # more than rounding can take from what is left of a column
 
@@ -60,7 +60,7 @@ def _hopeful(score, roles, child, path, k):
         scale, squared = own * left[u], shared[u] * shared[u]
         if score.det_weight == 0.0 and price * scale <= scale - squared:
             continue
-        if roles[u] == FREE or path.taken[u] < NEVER or left[u] <= score.floors[u]:
+        if roles[u] == BARRED or path.taken[u] < NEVER or left[u] <= score.floors[u]:
             continue
         merit = price * scale / max(scale - squared, floor * left[u])
         if score.det_weight > 0.0:
@@ -217,7 +217,7 @@ def grow_and_shrink(
 ) -> float:
     """The score of the child with the parents found among the columns `before` it, which are marked in `parents`.
 
-    roles[u]: FREE, CANDIDATE or REQUIRED. The first steps of the path are those of the last call for this child; step
+    roles[u]: BARRED, CANDIDATE or REQUIRED. The first steps of the path are those of the last call for this child; step
     `first` and later ones are not. near[u]: the first step at which it matters whether u is before the child, or NEVER.
     """
     n, most = before.shape[0], path.members.shape[0]

@@ -121,9 +121,9 @@ def of_others(
     return True
 
 
-@lean
-def _range(order, x):
-    """The first and the last place between its required parents and children."""
+@lean_kernel
+def span(order: Order, x: int) -> tuple[int, int]:
+    """The first and the last place between the required parents and children of x."""
     n, at = order.order.shape[0], order.place[x]
     lowest, highest = 0, n - 1
     for u in range(n):
@@ -148,7 +148,7 @@ def best_place(
     for i in range(n - 2, -1, -1):
         totals[i] = totals[i + 1] + gains[columns[i + (i >= at)]]
     now = order.local[x] + totals[at]
-    lowest, highest = _range(order, x)
+    lowest, highest = span(order, x)
     for u in range(n):
         before[u] = False
     first, score = np.int64(0), 0.0
@@ -207,9 +207,3 @@ def move(order: Order, x: int, to: int, waiting: IntArray, crossed: UInt64Array)
     place[x] = to
     waiting[size] = x
     return size + 1
-
-
-@lean_kernel
-def span(order: Order, x: int) -> tuple[int, int]:
-    """The first and the last place between the required parents and children of x."""
-    return _range(order, x)

@@ -121,8 +121,10 @@ class ScoreCache:
 
 
 def cache_for(problem: Problem, bound: BoundScore, score: Score, limits: tuple[int | None, int | None]) -> ScoreCache:
-    """A cache for the arcs that the problem permits, with what the last round of a loop left. limits: max_parents,
-    max_table."""
+    """A cache for the arcs that the problem permits, with what the last round of a loop left.
+
+    limits: max_parents and max_table.
+    """
     data, known = problem.data, problem.known
     permitted = known.allowed | known.required
     cache = ScoreCache(bound, permitted, cards=data.cardinalities, max_parents=limits[0], max_table=limits[1])

@@ -11,7 +11,7 @@ from arcwise._kernels.by_address import address_of
 from arcwise._kernels.gaussian.families import Factored
 from arcwise._kernels.graphs.rows import WORD
 from arcwise._kernels.orders import by_factor, by_rows, moves
-from arcwise._kernels.orders.by_factor import CANDIDATE, FREE, NEVER, REQUIRED
+from arcwise._kernels.orders.by_factor import BARRED, CANDIDATE, NEVER, REQUIRED
 from arcwise.data.dataset import BoolArray, FloatArray, IntArray
 from arcwise.graph.adjacency import topological_sort
 from arcwise.parts.knowledge import BoundKnowledge
@@ -134,7 +134,7 @@ class OrderWalk:
     def __init__(self, known: BoundKnowledge, scores: ByRows | ByFactor) -> None:
         n = len(known.required)
         words = -(-n // WORD)
-        roles = np.full((n, n), FREE, dtype=np.uint8)
+        roles = np.full((n, n), BARRED, dtype=np.uint8)
         roles[known.allowed.T] = CANDIDATE
         roles[known.required.T] = REQUIRED
         self._scores, self._required = scores, known.required
