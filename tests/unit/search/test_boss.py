@@ -9,7 +9,7 @@ import pytest
 
 import arcwise
 from arcwise._kernels.by_address import NOWHERE
-from arcwise._kernels.orders.by_factor import NEVER
+from arcwise._kernels.orders.by_factor import NEVER, most_at_places
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.networks import load, random_dag, random_gaussian_network
@@ -19,6 +19,7 @@ from arcwise.scores import BIC, K2, KGV, BDeu, BGe, DegenerateGaussian, Gaussian
 from arcwise.search import Boss, Exhaustive
 from arcwise.search.greedy.cache import ScoreCache
 from arcwise.search.orders import walk as walks
+from arcwise.search.orders.boss import prices
 from arcwise.search.orders.walk import ByFactor, ByRows, OrderWalk
 from tests.oracle.counting import discrete_table
 from tests.oracle.orders import best_places, grow_shrink, score_of_order
@@ -83,6 +84,84 @@ def test_the_parents_in_an_order_are_those_of_the_slow_twin(case, max_parents, k
         np.testing.assert_array_equal(walk.adjacency, adj)
 
 
+class Dearer:
+    """A bound score with a price on arcs."""
+
+    def __init__(self, bound, price):
+        self._bound, self._price = bound, price
+
+    def local_score(self, child, parents):
+        return self._bound.local_score(child, parents) - self._price * len(parents)
+
+
+@pytest.mark.parametrize("price", [3.0, 20.0])
+@pytest.mark.parametrize("knowledge", ["nothing", "required"])
+@pytest.mark.parametrize("case", CASES)
+def test_a_price_on_arcs_is_paid_by_the_twin_too(case, knowledge, price):
+    score, table = CASES[case]
+    for seed in range(3):
+        data = table(seed)
+        walk, bound, known = walk_of(score, data, KNOWLEDGE[knowledge](data.names))
+        walk.begin(np.random.default_rng(seed).permutation(6), going, price)
+        for x in range(6):
+            totals = best_places(Dearer(bound, price), walk.order.tolist(), x, known.allowed, known.required)
+            now = walk.score
+            walk.improve(x)
+            assert walk.score == pytest.approx(max(now, *totals), rel=1e-10)
+        dear, adj = score_of_order(Dearer(bound, price), walk.order.tolist(), known.allowed, known.required)
+        assert walk.score == pytest.approx(dear, rel=1e-10)
+        np.testing.assert_array_equal(walk.adjacency, adj)
+        walk.begin(walk.order, going)  # and no more when it is gone
+        expected, adj = score_of_order(bound, walk.order.tolist(), known.allowed, known.required)
+        assert walk.score == pytest.approx(expected, rel=1e-10)
+        np.testing.assert_array_equal(walk.adjacency, adj)
+
+
+def test_prices_fall_to_that_of_the_score():
+    falling = list(prices(10_000))
+    assert falling[0] == pytest.approx(-5000 * np.log(0.5))
+    assert all(a / b == 4.0 for a, b in itertools.pairwise(falling))
+    assert falling[-1] > 0.5 * np.log(10_000) >= falling[-1] / 4
+    assert len(list(prices(20))) == 2
+    assert list(prices(2)) == [pytest.approx(np.log(2.0))]
+
+
+@pytest.mark.parametrize("how", ["factor", "rows", "rows in Python"])
+def test_turns_are_taken_in_a_kernel_as_one_by_one(how, monkeypatch):
+    """Also where the kernel stops after few of them, or lacks something."""
+    monkeypatch.setattr(walks, "TURNS", 5)
+    monkeypatch.setattr(walks, "REPORTED", 3)
+    data, told = numbers(12, 300, 8, degree=5.0), []
+    for threaded in (1000, 0):
+        monkeypatch.setattr(walks, "THREADED", threaded)
+        walk, _, _ = walk_of(
+            GaussianBIC(), data, KNOWLEDGE["required"](data.names), by_rows=how != "factor", in_python="Python" in how
+        )
+        walk.begin(np.arange(12), going)
+        walk.rest()
+        moved = list(itertools.chain.from_iterable(iter(walk.go_on, None)))
+        assert walk.go_on() is None
+        told.append((moved, walk.order.tolist(), walk.adjacency.tolist()))
+        assert moved[-1][2] == pytest.approx(walk.score, rel=1e-12)
+    assert len(told[0][0]) > 5
+    assert [move[:2] for move in told[0][0]] == [move[:2] for move in told[1][0]]
+    assert told[0][1:] == told[1][1:]
+
+
+def test_the_factor_follows_every_move():
+    rng, data = np.random.default_rng(2), numbers(15, 200, 4, degree=6.0)
+    walk, bound, _ = walk_of(GaussianBIC(), data, Knowledge())
+    walk.begin(rng.permutation(15), going)
+    factored, bounds = bound.correlated(), walk._scores.bounds
+    most_at_places(factored, bounds, walk._state.order, 0, np.empty(15))
+    assert bounds.there[0]
+    for _ in range(60):
+        walk.stray(int(rng.integers(15)), int(rng.integers(15)))
+        expected = np.linalg.cholesky(factored.correlations[np.ix_(walk.order, walk.order)])
+        np.testing.assert_allclose(np.abs(bounds.factor), np.abs(expected), atol=1e-12)
+        np.testing.assert_allclose(bounds.factor @ bounds.factor.T, expected @ expected.T, atol=1e-12)
+
+
 @pytest.mark.parametrize("knowledge", KNOWLEDGE)
 @pytest.mark.parametrize("case", CASES)
 def test_a_column_goes_to_the_best_of_all_its_places(case, knowledge):
@@ -140,7 +219,8 @@ def test_no_place_has_more_than_its_bound():
         walk.begin(np.random.default_rng(seed).permutation(8), going)
         most = np.empty(8)
         for x in range(8):
-            walk._scores.bound(walk._state, x, most)
+            at = walk._state.place.item(x)
+            most_at_places(bound.correlated(), walk._scores.bounds, walk._state.order, at, most)
             rest = [w for w in walk.order.tolist() if w != x]
             for i in range(8):
                 score, _ = grow_shrink(bound, x, set(rest[:i]), candidates=known.allowed[:, x])
@@ -235,7 +315,8 @@ def test_the_trace_climbs_to_the_score_of_the_graph(score, table):
     for _, steps in itertools.groupby(result.trace, key=lambda step: step.phase):
         climbed = [step.score for step in steps]
         assert all(a < b for a, b in itertools.pairwise(climbed))
-    assert result.score >= max(step.score for step in result.trace) - 1e-9 * abs(result.score)
+    free = [step for step in result.trace if not step.phase.startswith("price ")]
+    assert result.score >= max(step.score for step in free) - 1e-9 * abs(result.score)
     assert len(result.trace) == result.counters.steps
     assert result.counters.score_asked >= result.counters.score_computed > 0
     assert all(step.action.startswith(("move ", "delete edges")) for step in result.trace if step.phase != "climb")
@@ -281,16 +362,17 @@ def test_limits_are_kept():
         assert max(len(found.parents(name)) for name in found.names) == limit
 
 
-def test_the_first_order_by_climbing_or_by_name():
+def test_the_way_to_the_first_order():
     table = numbers(20, 300, 2, degree=5.0)
-    by_name = run(Boss(restarts=0, climb=False), table)
+    by_name = run(Boss(restarts=0, lead_in=False), table)
     assert all(step.phase == "search" for step in by_name.trace)
-    climbed = run(Boss(restarts=0, backward=False), table)
-    steps = [step for step in climbed.trace if step.phase == "climb"]
+    led = run(Boss(restarts=0), table)
+    assert list(dict.fromkeys(step.phase for step in led.trace))[:3] == ["climb", "price 104", "price 26"]
     hill = run(arcwise.search.HillClimb(score=Boss().score, max_parents=6), table)
-    assert [step.action for step in steps] == [step.action for step in hill.trace]
-    again = run(Boss(restarts=0, backward=False), table, start=hill.graph)
-    assert again.graph == climbed.graph
+    climbed = [step for step in led.trace if step.phase == "climb"]
+    assert [step.action for step in climbed] == [step.action for step in hill.trace]
+    started = run(Boss(restarts=0), table, start=by_name.graph)
+    assert all(step.phase == "search" for step in started.trace)
 
 
 @pytest.mark.parametrize("asked", [0, 1])
@@ -342,10 +424,18 @@ class StopAfter:
         return self.left < 0
 
 
+@pytest.mark.parametrize("asked", [45, 60, 80, 100, 120])
+def test_stopped_while_prices_fall(asked):
+    table = load("alarm").sample(300, 1)
+    result = run(Boss(), table, monitor=StopAfter(asked))
+    assert result.status == "stopped"
+    assert result.score == pytest.approx(total(Boss().score, result.graph, table), rel=1e-11)
+
+
 @pytest.mark.parametrize("asked", [0, 3, 8, 30, 60])
 def test_stopped_it_returns_the_best_so_far(asked):
     table = levels(6, 200, 1)
-    result = run(Boss(restarts=50, climb=False), table, monitor=StopAfter(asked))
+    result = run(Boss(restarts=500, lead_in=False), table, monitor=StopAfter(asked))
     assert result.status == "stopped"
     if asked < 6:
         assert result.score is None

@@ -256,10 +256,18 @@ def grow_and_shrink(
     return value
 
 
-@lean_kernel(fastmath={"reassoc", "nsz", "contract"})
-def factor_in_order(score: Factored, order: IntArray, first: int, factor: FloatArray) -> None:
-    """The Cholesky factor of the correlations in an order, from row `first` on; no pivot is below its floor."""
-    for i in range(first, order.shape[0]):
+class Bounds(NamedTuple):
+    """The Cholesky factor of the correlations in an order, where it is there."""
+
+    factor: FloatArray
+    room: FloatArray  # (3, n)
+    there: BoolArray  # (1,)
+
+
+@lean(fastmath={"reassoc", "nsz", "contract"})
+def _factor_in_order(score, order, factor):
+    """The factor; no pivot is below its floor."""
+    for i in range(order.shape[0]):
         u, row = order[i], factor[i]
         pivot = 1.0
         for j in range(i):
@@ -269,19 +277,69 @@ def factor_in_order(score: Factored, order: IntArray, first: int, factor: FloatA
             row[j] = value / other[j]
             pivot -= row[j] * row[j]
         row[i] = math.sqrt(max(pivot, score.floors[u]))
+        for j in range(i + 1, order.shape[0]):
+            row[j] = 0.0
+
+
+@lean(fastmath={"contract"})
+def _rotate(row, first, last, step, cosine, sine):
+    """Turn the entries j and j + 1 of a row into each other, for j from first to last."""
+    for j in range(first, last, step):
+        a, b = row[j], row[j + 1]
+        row[j] = cosine[j] * a + sine[j] * b
+        row[j + 1] = cosine[j] * b - sine[j] * a
+
+
+@lean
+def shift(bounds, at, to):
+    """The factor after a column has moved from one place to another: O(n) for each place that it passed.
+
+    Its row moves with it, and rotations of neighbouring columns bring what stands right of the diagonal to 0. Signs of
+    columns may change, which nobody asks for.
+    """
+    factor, moving, cosine, sine = bounds.factor, bounds.room[0], bounds.room[1], bounds.room[2]
+    n, step = factor.shape[0], 1 if to > at else -1
+    if not bounds.there[0] or at == to:
+        return
+    for j in range(n):
+        moving[j] = factor[at, j]
+    for i in range(at, to, step):
+        for j in range(n):
+            factor[i, j] = factor[i + step, j]
+    for j in range(n):
+        factor[to, j] = moving[j]
+    if step > 0:  # each row but the last has one entry too many
+        for i in range(at, to):
+            row = factor[i]
+            _rotate(row, at, i, 1, cosine, sine)
+            length = math.hypot(row[i], row[i + 1])
+            cosine[i], sine[i] = row[i] / length, row[i + 1] / length
+            row[i], row[i + 1] = length, 0.0
+        for i in range(to, n):
+            _rotate(factor[i], at, to, 1, cosine, sine)
+    else:  # the first row has all that are too many
+        row = factor[to]
+        for j in range(at - 1, to - 1, -1):
+            length = math.hypot(row[j], row[j + 1])
+            cosine[j], sine[j] = row[j] / length, row[j + 1] / length
+            row[j], row[j + 1] = length, 0.0
+        for i in range(to + 1, n):
+            _rotate(factor[i], at - 1, to - 1, -1, cosine, sine)
 
 
 @lean_kernel
-def most_at_places(
-    score: Factored, at: int, child: int, factor: FloatArray, room: FloatArray, most: FloatArray
-) -> None:
-    """most[i]: a score that the child, now at place `at`, cannot surpass with the first i of the others before it.
+def most_at_places(score: Factored, bounds: Bounds, order: IntArray, at: int, most: FloatArray) -> None:
+    """most[i]: a score that the child at place `at` of the order cannot surpass with the first i others before it.
 
     For scores without a price for determinants, whose power does not change: what is left of the child by all
     columns before it is the least that parents among them can leave, and arcs cost something. With L the factor,
     1 - sum_{m < i} L[at, m]^2 is left before `at`; after it the inverse of sum_{at <= m <= i} z_m^2, where L z = e_at.
     """
-    n, left = most.shape[0], 1.0
+    factor, room = bounds.factor, bounds.room[0]
+    n, left, child = most.shape[0], 1.0, order[at]
+    if not bounds.there[0]:
+        _factor_in_order(score, order, factor)
+        bounds.there[0] = True
     for i in range(at + 1):
         most[i] = left
         left -= factor[at, i] * factor[at, i]

@@ -33,6 +33,7 @@ class Tree(NamedTuple):
     cursor: IntArray
     families: Families
     address: Address
+    price: float  # of each arc, besides what the score asks for it
 
 
 @lean
@@ -84,9 +85,9 @@ def _step(tree, child, place, u, bits):
 
 
 @lean
-def _best(row, bits, child, before, near, k, tie):
+def _best(row, bits, child, price, before, near, k, tie):
     """The column before the child that gains most, the first of those tied; -1: none gains. Marks who could matter."""
-    now, top, chosen = row[child], row[child] + tie, -1
+    now, top, chosen = row[child] + price, row[child] + price + tie, -1
     for u in range(row.shape[0]):
         if before[u] and row[u] > top and not holds(bits, u):
             top, chosen = row[u], u
@@ -101,9 +102,9 @@ def _best(row, bits, child, before, near, k, tie):
 
 
 @lean
-def _worst(row, bits, roles, child, tie):
+def _worst(row, bits, roles, child, price, tie):
     """The parent whose loss raises the score most, the first of those tied; -1: none does."""
-    top, chosen = row[child] + tie, -1
+    top, chosen = row[child] - price + tie, -1
     for u in range(row.shape[0]):
         if holds(bits, u) and roles[u] != REQUIRED and row[u] > top + (tie if chosen >= 0 else 0.0):
             top, chosen = row[u], u
@@ -136,14 +137,17 @@ def grow_and_shrink(
         cursor[ASKED] += permitted(rows.scores, place)
         chosen = -1
         if growing:
-            chosen = _best(row, bits, child, before, near, k, tie)
+            chosen = _best(row, bits, child, tree.price, before, near, k, tie)
             growing = chosen >= 0
         if chosen < 0:
-            chosen = _worst(row, bits, roles, child, tie)
+            chosen = _worst(row, bits, roles, child, tree.price, tie)
         if chosen < 0:
             break
         place = _step(tree, child, place, chosen, room)
         k += 1
+    score = rows.scores[place, child]
     for u in range(before.shape[0]):
         parents[u] = holds(rows.parents[place], u)
-    return rows.scores[place, child]
+        if parents[u]:
+            score -= tree.price
+    return score

@@ -13,10 +13,14 @@ from numba import types
 from arcwise._kernels.by_address import Address, calling
 from arcwise._kernels.compiled import lean, lean_kernel
 from arcwise._kernels.graphs.rows import flip, holds
-from arcwise._kernels.orders.by_factor import NEVER, REQUIRED
+from arcwise._kernels.orders.by_factor import NEVER, REQUIRED, Bounds, shift
 from arcwise._kernels.types import FloatArray, IntArray, UInt64Array
 
 grow_and_shrink = calling(types.float64)
+at_others = at_settling = calling(types.boolean)
+at_bounds = calling(types.void)
+at_places = calling(types.Tuple((types.int64, types.float64)))
+at_moving = calling(types.int64)
 
 
 class Order(NamedTuple):
@@ -176,12 +180,13 @@ def best_place(
 
 
 @lean_kernel
-def move(order: Order, x: int, to: int, waiting: IntArray, crossed: UInt64Array) -> int:
+def move(order: Order, bounds: Bounds, x: int, to: int, waiting: IntArray, crossed: UInt64Array) -> int:
     """Bring x to another place; how many columns are `waiting`: those to whom that matters, and x itself.
 
     crossed: room for the bits of the columns between the two places.
     """
     columns, place, at = order.order, order.place, order.place[x]
+    shift(bounds, at, to)
     n = order.order.shape[0] if order.matters.shape[2] > 0 else 0  # of which something is kept
     for k in range(crossed.shape[0]):
         crossed[k] = np.uint64(0)
@@ -194,12 +199,14 @@ def move(order: Order, x: int, to: int, waiting: IntArray, crossed: UInt64Array)
         flip(crossed, w)
         order.others[w, x] = math.nan
         for u in range(n):
-            if holds(order.matters[w, u], x):
+            if not math.isnan(order.others[w, u]) and holds(order.matters[w, u], x):
                 order.others[w, u] = math.nan
         if order.near[w, x] < NEVER:
             waiting[size] = w
             size += 1
     for u in range(n):
+        if math.isnan(order.others[x, u]):
+            continue
         for k in range(crossed.shape[0]):
             if order.matters[x, u, k] & crossed[k] != 0 or holds(crossed, u):
                 order.others[x, u] = math.nan
@@ -207,3 +214,94 @@ def move(order: Order, x: int, to: int, waiting: IntArray, crossed: UInt64Array)
     place[x] = to
     waiting[size] = x
     return size + 1
+
+
+class Kernels(NamedTuple):
+    """The addresses of what is done for one column after the other; `bounds` may be nowhere."""
+
+    grow_and_shrink: Address
+    others: Address
+    bounds: Address
+    places: Address
+    moving: Address
+    settling: Address
+
+
+class Turns(NamedTuple):
+    """How far the columns have had their turns, and the moves that they made since the last report."""
+
+    queue: IntArray
+    cursor: IntArray
+    waiting: IntArray
+    crossed: UInt64Array
+    moved: IntArray  # (most, 2): a column, and the one that it went behind, or -1
+    scores: FloatArray  # of the order after each move
+
+
+NEXT, SETTLED, WAITING, MOVED = range(4)  # places of `cursor`: next in the queue, in a row without a move, ...
+
+
+@lean
+def _settle_waiting(order, source, kernels, room, turns, tie):
+    """Give the columns to whom the last move matters their parents, and write the move down."""
+    cursor = turns.cursor
+    while cursor[WAITING] > 0:
+        child = turns.waiting[cursor[WAITING] - 1]
+        if not at_settling(kernels.settling, order, source, kernels.grow_and_shrink, room, child, tie):
+            return False
+        cursor[WAITING] -= 1
+        if cursor[WAITING] == 0:
+            score = 0.0
+            for u in range(order.local.shape[0]):
+                score += order.local[u]
+            turns.scores[cursor[MOVED]] = score
+            cursor[MOVED] += 1
+    return True
+
+
+@lean_kernel
+def take_turns(
+    order: Order,
+    source: Any,
+    kernels: Kernels,
+    bounds: Bounds,
+    room: Room,
+    spans: Spans,
+    turns: Turns,
+    most: int,
+    tie: float,
+) -> bool:
+    """Let columns move to their best places, one after the other, until nobody moves; at most so many turns at once.
+
+    False: something cannot be told yet.
+    """
+    n, cursor, grow = order.order.shape[0], turns.cursor, kernels.grow_and_shrink
+    facts, first, one = source[0], np.int64(0), np.int64(1)
+    if not _settle_waiting(order, source, kernels, room, turns, tie):
+        return False
+    for _ in range(most):
+        if cursor[SETTLED] >= n or cursor[MOVED] == turns.moved.shape[0]:
+            break
+        if cursor[NEXT] == n:
+            for i in range(n):
+                turns.queue[i] = order.order[i]
+            cursor[NEXT] = 0
+        x = turns.queue[cursor[NEXT]]
+        at = order.place[x]
+        if not at_others(kernels.others, order, source, grow, room, x, first, one, tie, spans.gains):
+            return False
+        if kernels.bounds[0] != 0:
+            at_bounds(kernels.bounds, facts, bounds, order.order, at, spans.most)
+        to, gain = at_places(kernels.places, order, source, grow, room, x, tie, spans)
+        if to < 0:
+            return False
+        cursor[NEXT] += 1
+        cursor[SETTLED] += 1
+        if gain > tie:
+            cursor[SETTLED] = 0
+            cursor[WAITING] = at_moving(kernels.moving, order, bounds, x, to, turns.waiting, turns.crossed)
+            turns.moved[cursor[MOVED], 0] = x
+            turns.moved[cursor[MOVED], 1] = order.order[to - 1] if to > 0 else -1
+            if not _settle_waiting(order, source, kernels, room, turns, tie):
+                return False
+    return True

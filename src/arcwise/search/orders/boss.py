@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from math import log
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from arcwise.search.orders.walk import ByFactor, ByRows
 
 FEW = 6  # most parents in the graph that gives the first order: wrong directions are not yet paid for with more edges
+STRONG = 0.5  # share of a column's variance that an arc must explain to be worth the first price
+FALL = 4.0  # by which prices fall
 
 
 @checked
@@ -35,7 +39,9 @@ class Boss:
     nothing better (none: 200 for all columns together, at least 3). backward: where a walk ends higher than all before,
     edges are deleted as in the second phase of ges, and if that raises the score the walk goes on (none: with scores
     that ges takes).
-    climb: the first order is that of a graph by hill climbing with at most 6 parents of a node; else that of the names.
+    lead_in: begin with the order of a graph by hill climbing with at most 6 parents of a node, and walk at a price on
+    arcs that only strong relations are worth, then at a quarter of it, and so on. Without it the first order is that of
+    the names. A start graph gives an order that needs no lead-in.
     max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
     """
 
@@ -48,7 +54,7 @@ class Boss:
     restarts: int | None = None
     perturbation: int | None = None
     backward: bool | None = None
-    climb: bool = True
+    lead_in: bool = True
 
     def __post_init__(self) -> None:
         check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1)
@@ -56,13 +62,13 @@ class Boss:
     learn = learn_by_solving
 
     def solve(self, problem: Problem) -> Answer:
-        """The first order is one of the start graph's; without one and with climb=false it is that of the names."""
+        """The first order is one of the start graph's, if there is one."""
         start = problem.start_adjacency()
         if self.backward:
             check_equivalent("boss with backward=true", self.score, problem.data)
         bound = problem.bind(self.score)
-        first = Answer()
-        if self.climb and problem.start is None:
+        first, lead_in = Answer(), self.lead_in and problem.start is None
+        if lead_in:
             limit = FEW if self.max_parents is None else min(FEW, self.max_parents)
             hill = HillClimb(score=self.score, max_parents=limit, max_table=self.max_table)
             first = hill.solve(replace(problem.scored(self.score, bound), memory=None))
@@ -70,11 +76,11 @@ class Boss:
                 return first
             start = first.graph.adjacency
         search = _Search(self, problem, bound)
-        search.go(start)
+        search.go(start, prices(problem.data.n_rows) if lead_in else ())
         done = Counters(score_asked=search.asked, score_computed=search.computed, steps=len(search.trace))
         return Answer(
             graph=problem.dag(search.adj),
-            score=search.score if np.isfinite(search.score) else None,
+            score=search.score if np.isfinite(search.score) else first.score,  # stopped before it began
             trace=[*(replace(step, phase="climb") for step in first.trace), *search.trace],
             counters=first.counters + done,
             status="stopped" if search.stopped else "converged",
@@ -99,22 +105,34 @@ class _Search:
         self.score = -np.inf
         self.stopped = False
 
-    def go(self, start: BoolArray) -> None:
+    def go(self, start: BoolArray, prices: Iterable[float]) -> None:
+        """prices: those of the walks before the search itself."""
         from arcwise.graph.adjacency import topological_sort
 
-        self.adj, walk, n = start, self._walk, len(start)
-        restarts = self._options.restarts if self._options.restarts is not None else max(3, 200 // max(n, 1))
-        if not walk.begin(np.array(topological_sort(start), dtype=np.int64), self._scored):
-            return
-        self._go_on("search")
-        best, turn, in_vain = walk.save(), 0, 0
+        self.adj, walk = start, self._walk
+        order, begun = np.array(topological_sort(start), dtype=np.int64), False
+        for price in prices:
+            if walk.begin(order, self._scored, price):
+                self._climb(f"price {price:.3g}")
+                self.adj, order, begun = walk.adjacency, walk.order, True
+        if walk.begin(order, self._scored):
+            self._go_on("search")
+            self._restart()
+            begun = True
+        if begun:
+            self.score = self._exact()
+
+    def _restart(self) -> None:
+        """Walks from near the best order, until enough of them have been in vain."""
+        walk, turn, in_vain = self._walk, 0, 0
+        restarts = max(3, 200 // max(len(self.adj), 1)) if self._options.restarts is None else self._options.restarts
+        best = walk.save()
         while in_vain < restarts and not self.stopped:
             turn, in_vain = turn + 1, in_vain + 1
             walk.restore(best)
             self._stray(in_vain)
             if self._go_on(f"restart {turn}"):
                 best, in_vain = walk.save(), 0
-        self.score = self._exact()
 
     @property
     def asked(self) -> int:
@@ -160,28 +178,24 @@ class _Search:
         saved = self._walk.save()
         order = np.array(topological_sort(deleting.member()), dtype=np.int64)
         if self._walk.begin(order, self._scored) and self._walk.score > before + tolerance(before):
-            self._tell(phase, "delete edges")
+            self._tell(phase, "delete edges", self._walk.score)
             return True
         self._walk.restore(saved)
         return False
 
     def _climb(self, phase: str) -> None:
         """Column after column, until all of them in a row are at their best places."""
-        walk, monitor, names, n, settled = self._walk, self._problem.monitor, self._problem.names, len(self.adj), 0
-        while settled < n and not self.stopped:
-            for x in walk.order.tolist():
-                self.stopped = monitor.should_stop()
-                if settled == n or self.stopped:
-                    break
-                place = walk.improve(x)
-                settled += 1
-                if place is not None:
-                    settled = 0
-                    where = f"behind {names[walk.order[place - 1]]}" if place else "to the front"
-                    self._tell(phase, f"move {names[x]} {where}")
+        walk, monitor, names = self._walk, self._problem.monitor, self._problem.names
+        walk.rest()
+        while not (stop := monitor.should_stop()) and (moved := walk.go_on()) is not None:
+            for x, behind, score in moved:
+                self._tell(
+                    phase, f"move {names[x]} {f'behind {names[behind]}' if behind >= 0 else 'to the front'}", score
+                )
+        self.stopped = stop
 
-    def _tell(self, phase: str, action: str) -> None:
-        step = TraceStep(phase, len(self.trace) + 1, action, self._walk.score)
+    def _tell(self, phase: str, action: str, score: float) -> None:
+        step = TraceStep(phase, len(self.trace) + 1, action, score)
         self.trace.append(step)
         self._problem.monitor.report(Progress(phase, step.step, step.score, action))
 
@@ -196,6 +210,17 @@ class _Search:
         """The score of the best graph, as anybody would compute it."""
         families = (parents.nonzero()[0].tolist() for parents in self.adj.T)
         return float(sum(self._bound.local_score(child, parents) for child, parents in enumerate(families)))
+
+
+def prices(n_rows: int) -> Iterator[float]:
+    """What an arc costs besides, in one walk after the other: the first for relations that explain STRONG.
+
+    A column that explains the share r of another's variance raises the likelihood by -n_rows / 2 ln(1 - r) nats.
+    """
+    price = -0.5 * n_rows * log(1.0 - STRONG)
+    while price > 0.5 * log(n_rows):
+        yield price
+        price /= FALL
 
 
 def _scores(options: Boss, problem: Problem, bound: BoundScore) -> ByFactor | ByRows:

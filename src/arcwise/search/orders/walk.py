@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from arcwise._kernels.by_address import address_of
+from arcwise._kernels.by_address import NOWHERE, address_of
 from arcwise._kernels.gaussian.families import Factored
 from arcwise._kernels.graphs.rows import WORD
 from arcwise._kernels.orders import by_factor, by_rows, moves
 from arcwise._kernels.orders.by_factor import BARRED, CANDIDATE, NEVER, REQUIRED
-from arcwise.data.dataset import BoolArray, FloatArray, IntArray
+from arcwise.data.dataset import BoolArray, IntArray
 from arcwise.graph.adjacency import topological_sort
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.protocols import tolerance
@@ -21,6 +22,7 @@ from arcwise.stats.threads import map_threads
 
 MOST_WORDS = 1 << 25  # 256 MB: what is kept about columns on the other side of others
 THREADED = 40  # columns from which on two threads are quicker than one
+TURNS, REPORTED = 32, 16  # at once: turns of columns, moves
 
 
 class ByRows:
@@ -36,6 +38,12 @@ class ByRows:
         self._roots = np.full(n, by_rows.NO_ROW, dtype=np.int32)
         self._cursor = np.zeros(4, dtype=np.int64)
         self.kernel = by_rows.grow_and_shrink
+        self.has_bounds, self.bounds = False, _bounds(0)
+        self.ask(0.0)
+
+    def ask(self, price: float) -> None:
+        """Let each arc cost so much more than the score asks for it."""
+        self._price = price
         self._renew()
 
     def _renew(self) -> None:
@@ -44,9 +52,9 @@ class ByRows:
             more = len(cache.rows.scores) - len(self._steps), self._steps.shape[1]
             self._steps = np.append(self._steps, np.full(more, by_rows.NO_ROW, dtype=np.int32), axis=0)
         tree = by_rows.Tree(
-            cache.rows, cache.limits, self._steps, self._roots, self._cursor, cache.families, cache.address
+            cache.rows, cache.limits, self._steps, self._roots, self._cursor, cache.families, cache.address, self._price
         )
-        self.sources = [(tree, self._bits)]
+        self.sources: list[Any] = [(tree, self._bits)]
 
     def supply(self) -> None:
         """What the kernel was lacking."""
@@ -56,12 +64,6 @@ class ByRows:
         else:
             self._cache.work_out(child, place)
         self._renew()
-
-    def moved(self, first: int) -> None:
-        """The order has changed from this place on."""
-
-    def bound(self, state: moves.Order, x: int, most: FloatArray) -> None:
-        """The most that x can have at each place: here that is not known."""
 
     @property
     def asked(self) -> int:
@@ -83,21 +85,14 @@ class ByFactor:
         self.kernel = by_factor.grow_and_shrink
         self.sources: list[Any] = [(factored, _path(n, most)) for _ in range(self.n_rooms)]
         powers_differ = bool(np.ptp(factored.power)) or bool(factored.base.any()) or factored.det_weight > 0.0
-        self._has_bound = not powers_differ and bool((factored.costs >= 0.0).all())
-        self._factored, self._factor, self._room, self._right = factored, np.empty((n, n)), np.empty(n), 0
+        self.has_bounds = not powers_differ and bool((factored.costs >= 0.0).all())
+        self.bounds = _bounds(n)
+        self._factored = factored
 
-    def moved(self, first: int) -> None:
-        """The order has changed from this place on."""
-        self._right = min(self._right, first)
-
-    def bound(self, state: moves.Order, x: int, most: FloatArray) -> None:
-        """The most that x can have at each place."""
-        if self._has_bound:
-            if self._right < len(most):
-                by_factor.factor_in_order(self._factored, state.order, self._right, self._factor)
-                self._right = len(most)
-            at = state.place.item(x)
-            by_factor.most_at_places(self._factored, at, x, self._factor, self._room, most)
+    def ask(self, price: float) -> None:
+        """Let each arc cost so much more than the score asks for it."""
+        dearer = self._factored._replace(costs=self._factored.costs + price)
+        self.sources = [(dearer, path) for _, path in self.sources]
 
     def supply(self) -> None:
         raise AssertionError("nothing is ever lacking")  # pragma: no cover
@@ -107,6 +102,10 @@ class ByFactor:
         return sum(path.counts[by_factor.FAMILIES].item() for _, path in self.sources)
 
     computed = asked
+
+
+def _bounds(n: int) -> by_factor.Bounds:
+    return by_factor.Bounds(np.empty((n, n)), np.empty((3, n)), np.zeros(1, dtype=np.bool_))
 
 
 def _path(n: int, most: int) -> by_factor.Path:
@@ -148,13 +147,19 @@ class OrderWalk:
             others=np.full((n, n), np.nan),
             matters=np.zeros((n, n, words if n * n * words <= MOST_WORDS else 0), dtype=np.uint64),
         )
-        self._crossed = np.zeros(words, dtype=np.uint64)
         self._rooms = [
             moves.Room(np.zeros(n, dtype=np.bool_), np.full(n, NEVER, dtype=np.int32), np.zeros(n, dtype=np.bool_))
             for _ in range(scores.n_rooms)
         ]
         self._spans = moves.Spans(np.zeros(n), np.full(n, np.inf), np.zeros(n))
-        self._waiting = np.zeros(n, dtype=np.int64)
+        self._turns = moves.Turns(
+            queue=np.zeros(n, dtype=np.int64),
+            cursor=np.zeros(4, dtype=np.int64),
+            waiting=np.zeros(n, dtype=np.int64),
+            crossed=np.zeros(words, dtype=np.uint64),
+            moved=np.zeros((REPORTED, 2), dtype=np.int64),
+            scores=np.zeros(REPORTED),
+        )
         room = self._rooms[0]
         self._address = address_of(
             scores.kernel, *scores.sources[0], roles[0], 0, room.before, room.near, 0, 0.0, room.parents
@@ -173,21 +178,82 @@ class OrderWalk:
     def score(self) -> float:
         return float(self._state.local.sum())
 
-    def begin(self, order: IntArray, scored: Callable[[int], bool]) -> bool:
+    def begin(self, order: IntArray, scored: Callable[[int], bool], price: float = 0.0) -> bool:
         """Take another order, in which required parents come first; False when stopped.
 
-        scored(i): told that i columns have their parents; False: stop.
+        scored(i): told that i columns have their parents; False: stop. price: of each arc, besides what the score asks.
         """
+        self._scores.ask(price)
         self._state.order[:] = self._obeying(order)
         self._state.place[self._state.order] = np.arange(len(order))
         self._state.others[:] = np.nan
-        self._scores.moved(0)
+        self._scores.bounds.there[0] = False
         for i, child in enumerate(self.order):
             if not scored(i):
                 return False
             self._settle(child)
         self.tie = tolerance(self.score)
         return True
+
+    def rest(self) -> None:
+        """Let all columns have their turns again, the first of the order first."""
+        self._turns.cursor[:] = len(self._state.order), 0, 0, 0
+
+    def go_on(self) -> list[tuple[int, int, float]] | None:
+        """Some more turns: columns that moved, the one that each went behind (or -1) and the score; None: it ends."""
+        cursor, turns, n = self._turns.cursor, self._turns, len(self._state.order)
+        if cursor[moves.SETTLED] >= n:
+            return None
+        if n >= THREADED:
+            return self._go_on_with_threads()
+        rooms, spans, kernels = self._rooms[0], self._spans, self._kernels
+        cursor[moves.MOVED] = 0
+        self._whole(
+            lambda: moves.take_turns(
+                self._state, self._scores.sources[0], kernels, self._scores.bounds, rooms, spans, turns, TURNS, self.tie
+            )
+        )
+        made = cursor.item(moves.MOVED)
+        return [
+            (x, behind, score)
+            for (x, behind), score in zip(turns.moved[:made].tolist(), turns.scores[:made].tolist(), strict=True)
+        ]
+
+    def _go_on_with_threads(self) -> list[tuple[int, int, float]]:
+        """The turn of one column."""
+        state, cursor, queue = self._state, self._turns.cursor, self._turns.queue
+        if cursor[moves.NEXT] == len(queue):
+            queue[:] = state.order
+            cursor[moves.NEXT] = 0
+        x = queue.item(cursor[moves.NEXT])
+        place = self.improve(x)
+        cursor[moves.NEXT] += 1
+        cursor[moves.SETTLED] += 1
+        if place is None:
+            return []
+        cursor[moves.SETTLED] = 0
+        return [(x, state.order.item(place - 1) if place else -1, self.score)]
+
+    @cached_property
+    def _kernels(self) -> moves.Kernels:
+        state, source, grow, room, spans = (
+            self._state,
+            self._scores.sources[0],
+            self._address,
+            self._rooms[0],
+            self._spans,
+        )
+        bounds, turns, bound = self._scores.bounds, self._turns, NOWHERE
+        if self._scores.has_bounds:
+            bound = address_of(by_factor.most_at_places, source[0], bounds, state.order, 0, spans.most)
+        return moves.Kernels(
+            grow_and_shrink=grow,
+            others=address_of(moves.of_others, state, source, grow, room, 0, 0, 1, 0.0, spans.gains),
+            bounds=bound,
+            places=address_of(moves.best_place, state, source, grow, room, 0, 0.0, spans),
+            moving=address_of(moves.move, state, bounds, 0, 0, turns.waiting, turns.crossed),
+            settling=address_of(moves.settle, state, source, grow, room, 0, 0.0),
+        )
 
     def improve(self, x: int) -> int | None:
         """Move x to its best place, and say where that is; None where no place is better than its own."""
@@ -203,7 +269,9 @@ class OrderWalk:
             )
 
         map_threads(others, range(parts))
-        self._scores.bound(state, x, spans.most)
+        if self._scores.has_bounds:
+            at = state.place.item(x)
+            by_factor.most_at_places(self._scores.sources[0][0], self._scores.bounds, state.order, at, spans.most)
         place, gain = -1, 0.0
         while place < 0:
             place, gain = moves.best_place(state, self._scores.sources[0], self._address, rooms[0], x, tie, spans)
@@ -227,12 +295,12 @@ class OrderWalk:
         """Go back to an order."""
         for array, old in zip(self._state, saved, strict=True):
             array[:] = old
-        self._scores.moved(0)
+        self._scores.bounds.there[0] = False
 
     def _move(self, x: int, place: int) -> None:
-        self._scores.moved(min(place, self._state.place.item(x)))
-        size = moves.move(self._state, x, place, self._waiting, self._crossed)
-        for child in self._waiting[:size].tolist():
+        turns = self._turns
+        size = moves.move(self._state, self._scores.bounds, x, place, turns.waiting, turns.crossed)
+        for child in turns.waiting[:size].tolist():
             self._settle(child)
 
     def _settle(self, child: int) -> None:
