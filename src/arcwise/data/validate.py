@@ -9,7 +9,8 @@ stayed text. Rows count from 1, the header left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,9 @@ UNLIKELY = 7.0
 _IDENTIFIER_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|key|index|idx|nr|no|uuid|guid)[\s_.]*|unnamed: 0", re.IGNORECASE)
 _SPELLING = re.compile(r"[\s_.-]+")
 SHOWN_GROUPS = 3
+GLANCE = 16  # rows that show of most columns that they are not constant
+REMEMBERED = 512  # columns have often the same labels; what was found about so many is kept ...
+FEW_LABELS = 20  # ... but where they are more than these
 
 
 def check_names(names: Sequence[str], source: str = "the table") -> None:
@@ -217,7 +221,8 @@ def _copy_doubt(group: Sequence[Typed]) -> str:
 
 
 def _is_constant(column: Typed) -> bool:
-    return bool((column.values == column.values[0]).all())
+    first = column.values[:GLANCE].tolist()
+    return first.count(first[0]) == len(first) and bool((column.values == column.values[0]).all())
 
 
 def _has_many_levels(column: Typed) -> bool:
@@ -295,10 +300,14 @@ def _missing_words(columns: Sequence[Typed]) -> list[str]:
     alike: dict[tuple[str, ...], list[Typed]] = {}
     for column in columns:
         if column.kind is Kind.DISCRETE and column.origin in (Origin.TEXT, Origin.CATEGORY):
-            words = tuple(label for label in column.labels if looks_missing(label))
+            words = _about(_words_for_missing, column.labels)
             if words:
                 alike.setdefault(words, []).append(column)
     return [_kept_words(words, group) for words, group in alike.items()]
+
+
+def _words_for_missing(labels: Sequence[str]) -> tuple[str, ...]:
+    return tuple(label for label in labels if looks_missing(label))
 
 
 def _kept_words(words: Sequence[str], columns: Sequence[Typed]) -> str:
@@ -357,8 +366,28 @@ def _spellings(column: Typed) -> str:
     """Levels that differ in case, spaces, points, hyphens and underscores only, or by a single letter for a word."""
     if column.kind is Kind.CONTINUOUS or column.origin not in (Origin.TEXT, Origin.CATEGORY):
         return ""
+    doubts = _about(_misspelled, column.labels, column.declared)
+    if not doubts:
+        return ""
+    return (
+        f"column {column.name!r} has {' and '.join(doubts)}, which count as different; write them alike in the table, "
+        f"or leave the column out with {option('drop', column.name)}"
+    )
+
+
+def _about(function: Callable[..., tuple[str, ...]], labels: tuple[str, ...], *rest: bool) -> tuple[str, ...]:
+    """What a function says of these labels; it may have said so before."""
+    return _remembered(function, labels, *rest) if len(labels) <= FEW_LABELS else function(labels, *rest)
+
+
+@lru_cache(REMEMBERED)
+def _remembered(function: Callable[..., tuple[str, ...]], *arguments: Any) -> tuple[str, ...]:
+    return function(*arguments)
+
+
+def _misspelled(labels: Sequence[str], declared: bool) -> tuple[str, ...]:
     groups: dict[str, list[str]] = {}
-    for label in column.labels:
+    for label in labels:
         groups.setdefault(_SPELLING.sub(" ", label.casefold()).strip() or label, []).append(label)
     alike = [group for group in groups.values() if len(group) > 1 and np.isnan(label_numbers(group)).all()]
     doubts = []
@@ -366,17 +395,12 @@ def _spellings(column: Typed) -> str:
         pairs = [" and ".join(repr(label) for label in group) for group in alike]
         more = f" and {len(pairs) - SHOWN_GROUPS:,} more" if len(pairs) > SHOWN_GROUPS else ""
         doubts.append("levels that differ in case or spaces only (" + "; ".join(pairs[:SHOWN_GROUPS]) + more + ")")
-    if not column.declared and (pair := same_number(column.labels)):
+    if not declared and (pair := same_number(labels)):
         doubts.append(f"levels that are one number (such as {pair[0]!r} and {pair[1]!r})")
     short = _initials(groups)
     if short:
         doubts.append("levels that may be short for others (" + listed(short) + ")")
-    if not doubts:
-        return ""
-    return (
-        f"column {column.name!r} has {' and '.join(doubts)}, which count as different; write them alike in the table, "
-        f"or leave the column out with {option('drop', column.name)}"
-    )
+    return tuple(doubts)
 
 
 def _initials(groups: dict[str, list[str]]) -> list[str]:
