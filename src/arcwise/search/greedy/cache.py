@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels.by_address import NOWHERE, address_of
-from arcwise._kernels.counts.toggled import NO_FAMILIES, Families, work_out
+from arcwise._kernels.counts.toggled import NO_FAMILIES, work_out
 from arcwise._kernels.graphs import rows as kernels
 from arcwise.data.dataset import FloatArray
 from arcwise.parts.protocols import BoundScore, CompiledFamilies, Score, ToggleScore
@@ -27,7 +27,7 @@ class ScoreCache:
     """Toggle rows by (child, parents). `asked` counts scores wanted, `computed` those that had to be worked out.
 
     candidates[u, v]: u may be a parent of v. `cards`: levels of each column (0 for continuous), for `max_table`,
-    the largest number of cells of a family's table.
+    the largest number of cells of a family's table. patient: a kernel that asks for no more of Python than it has to.
     """
 
     def __init__(
@@ -38,6 +38,7 @@ class ScoreCache:
         cards: Iterable[int],
         max_parents: int | None = None,
         max_table: int | None = None,
+        patient: bool = False,
     ) -> None:
         n = candidates.shape[0]
         self._bound = bound
@@ -52,6 +53,7 @@ class ScoreCache:
         self.rows = _room_for(ROOM * n, n)
         self._met: dict[tuple[int, frozenset[int]], tuple[int, int]] = {}  # rows that Python has asked for
         self._compiled = bound if isinstance(bound, CompiledFamilies) else None
+        self.families, self._patient = NO_FAMILIES, patient
         self._find_families()
         self.asked = 0
         self.computed = 0
@@ -103,8 +105,9 @@ class ScoreCache:
 
     def _find_families(self) -> None:
         """What a kernel needs to work out rows, and its address; NOWHERE: Python has to."""
-        found = None if self._compiled is None else self._compiled.families()
-        self.families: Families = NO_FAMILIES if found is None else found
+        before = self.families if self._patient else None
+        found = None if self._compiled is None else self._compiled.families(before)
+        self.families = NO_FAMILIES if found is None else found
         self.address = NOWHERE if found is None else address_of(work_out, found, self.rows, 0, 0)
 
     def fits(self, child: int, parents: list[int]) -> bool:
@@ -120,14 +123,17 @@ class ScoreCache:
         kernels.inherit(other.rows, self.rows, self.limits, mask)
 
 
-def cache_for(problem: Problem, bound: BoundScore, score: Score, limits: tuple[int | None, int | None]) -> ScoreCache:
+def cache_for(
+    problem: Problem, bound: BoundScore, score: Score, limits: tuple[int | None, int | None], patient: bool = False
+) -> ScoreCache:
     """A cache for the arcs that the problem permits, with what the last round of a loop left.
 
     limits: max_parents and max_table.
     """
     data, known = problem.data, problem.known
     permitted = known.allowed | known.required
-    cache = ScoreCache(bound, permitted, cards=data.cardinalities, max_parents=limits[0], max_table=limits[1])
+    cards, (max_parents, max_table) = data.cardinalities, limits
+    cache = ScoreCache(bound, permitted, cards=cards, max_parents=max_parents, max_table=max_table, patient=patient)
     if problem.memory is not None:
         before = problem.memory.exchange((score, limits, permitted.tobytes()), cache, data)
         if before is not None:

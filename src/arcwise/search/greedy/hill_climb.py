@@ -55,7 +55,8 @@ def greedy(options: HillClimb | Tabu, problem: Problem, *, tenure: int = 0, pati
     data, known, monitor = problem.data, problem.known, problem.monitor
     adj = problem.start_adjacency()
     bound = problem.bind(options.score)
-    cache = cache_for(problem, bound, options.score, (options.max_parents, options.max_table))
+    patient = problem.bound is None  # who has bound the score goes on with it, and needs lanes sooner or later
+    cache = cache_for(problem, bound, options.score, (options.max_parents, options.max_table), patient)
     walks: list[Outcome] = []
     best: Outcome | None = None
     for turn in range(options.restarts + 1):
