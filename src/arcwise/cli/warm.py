@@ -89,7 +89,7 @@ def _fit(table: Dataset, kind: str) -> None:
 
 
 def _count(table: Dataset) -> None:
-    """Families with tables of counts that are large, and one that is too large to be laid out."""
+    """Tables of counts that are large, and one that is too large to be laid out."""
     import numpy as np
 
     from arcwise.discretize import EqualFrequency

@@ -9,7 +9,7 @@ stayed text. Rows count from 1, the header left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -300,14 +300,10 @@ def _missing_words(columns: Sequence[Typed]) -> list[str]:
     alike: dict[tuple[str, ...], list[Typed]] = {}
     for column in columns:
         if column.kind is Kind.DISCRETE and column.origin in (Origin.TEXT, Origin.CATEGORY):
-            words = _about(_words_for_missing, column.labels)
+            words, _ = _odd_labels(column)
             if words:
                 alike.setdefault(words, []).append(column)
     return [_kept_words(words, group) for words, group in alike.items()]
-
-
-def _words_for_missing(labels: Sequence[str]) -> tuple[str, ...]:
-    return tuple(label for label in labels if looks_missing(label))
 
 
 def _kept_words(words: Sequence[str], columns: Sequence[Typed]) -> str:
@@ -366,7 +362,7 @@ def _spellings(column: Typed) -> str:
     """Levels that differ in case, spaces, points, hyphens and underscores only, or by a single letter for a word."""
     if column.kind is Kind.CONTINUOUS or column.origin not in (Origin.TEXT, Origin.CATEGORY):
         return ""
-    doubts = _about(_misspelled, column.labels, column.declared)
+    _, doubts = _odd_labels(column)
     if not doubts:
         return ""
     return (
@@ -375,17 +371,14 @@ def _spellings(column: Typed) -> str:
     )
 
 
-def _about(function: Callable[..., tuple[str, ...]], labels: tuple[str, ...], *rest: bool) -> tuple[str, ...]:
-    """What a function says of these labels; it may have said so before."""
-    return _remembered(function, labels, *rest) if len(labels) <= FEW_LABELS else function(labels, *rest)
+def _odd_labels(column: Typed) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(labels that read as "no value", what is odd about how labels are spelled)."""
+    look = _look_at if len(column.labels) <= FEW_LABELS else _look_at.__wrapped__
+    return look(column.labels, column.declared)
 
 
 @lru_cache(REMEMBERED)
-def _remembered(function: Callable[..., tuple[str, ...]], *arguments: Any) -> tuple[str, ...]:
-    return function(*arguments)
-
-
-def _misspelled(labels: Sequence[str], declared: bool) -> tuple[str, ...]:
+def _look_at(labels: tuple[str, ...], declared: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     groups: dict[str, list[str]] = {}
     for label in labels:
         groups.setdefault(_SPELLING.sub(" ", label.casefold()).strip() or label, []).append(label)
@@ -400,7 +393,7 @@ def _misspelled(labels: Sequence[str], declared: bool) -> tuple[str, ...]:
     short = _initials(groups)
     if short:
         doubts.append("levels that may be short for others (" + listed(short) + ")")
-    return tuple(doubts)
+    return tuple(filter(looks_missing, labels)), tuple(doubts)
 
 
 def _initials(groups: dict[str, list[str]]) -> list[str]:

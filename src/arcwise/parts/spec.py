@@ -65,20 +65,11 @@ def option_paths(part: Any, prefix: str = "") -> dict[str, Any]:
     return parts_and_options(part, prefix)[1]
 
 
-def inner_parts(part: Any) -> dict[str, Any]:
-    """The parts inside a part by dotted path."""
-    return parts_and_options(part)[0]
-
-
 def parts_and_options(part: Any, prefix: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
-    inner: dict[str, Any] = {}
-    options: dict[str, Any] = {}
-    for path, value in _walk(part, prefix):
-        if is_dataclass(value):
-            inner[path] = value
-        else:
-            options[path] = tuple(members(value)) or value
-    return inner, options
+    """The parts inside a part, and its options, by dotted path."""
+    found = dict(_walk(part, prefix))
+    inner = {path: value for path, value in found.items() if is_dataclass(value)}
+    return inner, {path: tuple(members(value)) or value for path, value in found.items() if path not in inner}
 
 
 def _walk(part: Any, prefix: str, deep: bool = True) -> Iterator[tuple[str, Any]]:

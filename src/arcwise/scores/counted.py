@@ -38,10 +38,7 @@ class CountedScore:
         return scores
 
     def families(self, before: Families | None = None) -> Families | None:
-        """What a kernel needs to score families by itself; None where the rows are too many for one call.
-
-        before: for a patient kernel, what it was before some rows were worked out in Python, or NO_FAMILIES.
-        """
+        """What a kernel needs to score families by itself, None for too many rows. before: what it was: see `whole`."""
         whole = self.counts.whole(self.cells, None if before is None else before.cells)
         if whole is None:
             return None

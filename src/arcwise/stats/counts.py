@@ -52,10 +52,7 @@ NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
 
 
 class CellTables:
-    """Cell functions, tabulated for each pseudo-count met. Whoever works with them holds the lock.
-
-    patient: many pseudo-counts and some large tables, by planes, are met before Python is asked for room and lanes.
-    """
+    """Cell functions, tabulated for each pseudo-count met. Whoever works with them holds the lock."""
 
     def __init__(self, cells: Cells, n_rows: int, *, patient: bool = False) -> None:
         self.lock = Lock()
@@ -198,8 +195,9 @@ class Counts:
     def whole(self, cells: Cells, before: tuple[Any, ...] | None = None) -> tuple[Any, ...] | None:
         """(block, shape, cell values, steps, address of `count_and_sum`) for a kernel that counts by itself.
 
-        None where there are several blocks, or codes beyond a byte, for which no such kernel is compiled. before: for
-        who is patient, the cell values of an earlier call, which are taken over if they have room, or none yet.
+        None where there are several blocks, or codes beyond a byte, for which no such kernel is compiled. before: cell
+        values of an earlier call, taken over if they have room, or empty ones; with these a kernel is patient: it has
+        room for more pseudo-counts, and counts some large tables by planes before it asks for lanes.
         """
         packed = self._pack()
         if len(packed.blocks) > 1 or self.codes.itemsize > 1:
@@ -207,8 +205,7 @@ class Counts:
         values = CellTables(cells, self.n_rows, patient=before is not None).plain
         if before is not None and len(before[-1]):
             *_, pseudo, _, used = before
-            if used[0] < len(pseudo) - 1:  # a family takes up to two slots
-                values = before
+            values = before if used[0] < len(pseudo) - 1 else values  # a family takes up to two slots
             if used[1] > family_kernels.PATIENCE * packed.shape.plane_cells:
                 self._add_lanes()
                 packed = self._pack()

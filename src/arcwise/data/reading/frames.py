@@ -202,8 +202,7 @@ def from_pandas(name: str, column: Any) -> Raw:
 def _listed(index: Any) -> list[Any]:
     """What is in a pandas index; an arrow array of text gives it sooner than pandas does."""
     in_arrow = getattr(index.dtype, "storage", "") == "pyarrow"
-    found: list[Any] = index.array.__arrow_array__().to_pylist() if in_arrow else index.to_numpy(dtype=object).tolist()
-    return found
+    return list(index.array.__arrow_array__().to_pylist() if in_arrow else index.to_numpy(dtype=object))
 
 
 def _nulls(series: nw.Series[Any]) -> BoolArray | None:
