@@ -19,7 +19,7 @@ from arcwise.data.reading.door import TableLike, as_dataset
 from arcwise.data.validate import Names, check_rows
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
-from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.knowledge import NONE, Knowledge
 from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import kinds_of
@@ -67,7 +67,7 @@ def learn(
     )
     check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
     name, learner = _learner(method, options)
-    known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge or {})
+    known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge) if knowledge else NONE
     if seed < 0:
         raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
     if deadline is not None and not 0 < deadline < inf:

@@ -18,7 +18,7 @@ from arcwise.checking import checked, shown
 from arcwise.compiling import remark
 from arcwise.errors import OptionError, unknown_name
 from arcwise.parts.protocols import Discretizer, IndependenceTest, Learner, PolicyScore, Score
-from arcwise.parts.spec import inner_parts, members, option_paths, with_options
+from arcwise.parts.spec import members, parts_and_options, with_options
 from arcwise.presets import ANY_DATA, DEFAULT_METHOD, METHODS, Method, binning, integrated
 
 __all__ = [
@@ -206,31 +206,35 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     if not options:
         return part
     rest = {name.replace("__", "."): value for name, value in options.items()}
-    for path, name in _lists(part, rest):
-        part = with_options(part, {path: _parts_called(rest.pop(name), path, inner_parts(part))})
-    while swaps := _swaps(part, rest):
+    inner, known, lists = _places(part)
+    for path, name in [(path, name) for name in rest for path in lists if name in (path, path.rpartition(".")[2])]:
+        part = with_options(part, {path: _parts_called(rest.pop(name), path, inner)})
+        inner, known, lists = _places(part)
+    while swaps := _swaps(inner, lists, rest):
         paths, name = min(swaps, key=lambda swap: swap[0][0].count("."))  # an outer part brings its inner ones along
-        inner, value = inner_parts(part), rest.pop(name)
+        value = rest.pop(name)
         part = with_options(part, {path: _part_called(value, path, inner[path]) for path in paths})
-    known = option_paths(part)
-    for name in rest:
-        if "." not in name and _paths(part, known, name)[0] not in known:
+        inner, known, lists = _places(part)
+    changes: dict[str, Any] = {}
+    for name, value in rest.items():
+        paths = _paths(lists, known, name)
+        if "." not in name and paths[0] not in known:
             short = [path.rpartition(".")[2] for path in known]
-            raise OptionError(unknown_name("option", name, dict.fromkeys([*short, *inner_parts(part), *known])))
-    return with_options(part, {path: value for name, value in rest.items() for path in _paths(part, known, name)})
+            raise OptionError(unknown_name("option", name, dict.fromkeys([*short, *inner, *known])))
+        changes |= dict.fromkeys(paths, value)
+    return with_options(part, changes)
 
 
-def _swaps(part: Any, named: Mapping[str, Any]) -> list[tuple[list[str], str]]:
-    """(paths, name) of every option that names a whole part inside this one, or one in each of a list of parts."""
-    inner = inner_parts(part)
-    paths = ((_paths(part, inner, name), name) for name in named)
+def _places(part: Any) -> tuple[dict[str, Any], dict[str, Any], set[str]]:
+    """The parts inside a part and its options by path, and the paths of its lists of parts."""
+    inner, known = parts_and_options(part)
+    return inner, known, {path.rpartition(".")[0] for path in inner} & known.keys()
+
+
+def _swaps(inner: Mapping[str, Any], lists: Set[str], named: Mapping[str, Any]) -> list[tuple[list[str], str]]:
+    """(paths, name) of every option that names a whole part inside, or one in each of a list of parts."""
+    paths = ((_paths(lists, inner, name), name) for name in named)
     return [(found, name) for found, name in paths if found[0] in inner]
-
-
-def _lists(part: Any, named: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """(path, name) of every option that names a list of parts inside this one."""
-    lists = {path.rpartition(".")[0] for path in inner_parts(part)} & set(option_paths(part))
-    return [(path, name) for name in named for path in lists if name in (path, path.rpartition(".")[2])]
 
 
 def _parts_called(value: Any, path: str, inner: Mapping[str, Any]) -> Any:
@@ -261,14 +265,13 @@ def from_spec(spec: Mapping[str, Any]) -> Any:
     return part(**options)
 
 
-def _paths(part: Any, known: Mapping[str, Any], name: str) -> list[str]:
+def _paths(lists: Set[str], known: Mapping[str, Any], name: str) -> list[str]:
     """The paths that `name` is, or is the last word of; the name itself if there is none.
 
     There is one, unless it stands for the same option of each in a list of parts: then it may also be the path in each.
     """
     if name in known:
         return [name]
-    lists = {path.rpartition(".")[0] for path in inner_parts(part)} & set(option_paths(part))
 
     def place(path: str) -> str:
         """The path, or that within one part of a list."""

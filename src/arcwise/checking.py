@@ -214,7 +214,8 @@ def _one_of(choices: tuple[Any, ...], wanted: str) -> Check:
 
 
 def _any_of(choices: tuple[Any, ...], strict: bool) -> Check | None:
-    checks = [check_of(choice, strict) for choice in choices]
+    # None first: mostly it is that, and whether a value has what a protocol asks for takes long to tell
+    checks = [check_of(choice, strict) for choice in sorted(choices, key=lambda choice: choice is not type(None))]
     if any(check is None for check in checks):
         return None
     wanted = " or ".join(dict.fromkeys(words(choice) for choice in choices))

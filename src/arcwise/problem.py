@@ -39,7 +39,7 @@ from arcwise.parts.protocols import (
     check_kinds,
     resolved,
 )
-from arcwise.parts.spec import inner_parts, to_spec
+from arcwise.parts.spec import parts_and_options, to_spec
 from arcwise.printing import listed, printable
 from arcwise.results.result import Counters, DataSummary, LearnResult, Round, Status, TraceStep, describe
 from arcwise.stats.determined import determined
@@ -256,7 +256,8 @@ def score_of(learner: Learner) -> Score | None:
     """The score of a search, or of the search inside a learner; None where networks are not scored."""
     if isinstance(learner, ScoredSearch):
         return learner.score
-    return next((part.score for part in inner_parts(learner).values() if isinstance(part, ScoredSearch)), None)
+    inner, _ = parts_and_options(learner)
+    return next((part.score for part in inner.values() if isinstance(part, ScoredSearch)), None)
 
 
 def _status(found: LearnResult, score: Score | None) -> Status:

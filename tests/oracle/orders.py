@@ -54,3 +54,14 @@ def best_places(bound, order: Sequence[int], x: int, allowed, required, max_pare
         legal = all(place[u] < place[v] for u, v in np.argwhere(required).tolist())
         totals.append(score_of_order(bound, moved, allowed, required, max_parents)[0] if legal else -np.inf)
     return totals
+
+
+def tucked(order: Sequence[int], adj, x: int, y: int):
+    """(the order with y and its ancestors that stand behind x just before x, how many columns those are)."""
+    ancestors, before = {y}, -1
+    while len(ancestors) > before:
+        before = len(ancestors)
+        ancestors |= {int(u) for w in ancestors for u in adj[:, w].nonzero()[0]}
+    at = list(order).index(x)
+    moving = [w for w in order[at + 1 :] if w in ancestors]
+    return [*order[:at], *moving, *(w for w in order[at:] if w not in moving)], len(moving)

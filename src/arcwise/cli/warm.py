@@ -26,7 +26,8 @@ Quiet = Annotated[bool, option("--quiet -q", "Print nothing but errors: arcwise 
 KINDS = ("continuous", "discrete", "ordered", "mixed")  # of tables, as api.table_kind tells them apart
 ROWS = 80
 MANY_ROWS = 70_000  # more than one block of rows, which are counted in parallel
-OTHERS = [*(("fit", kind) for kind in KINDS), ("many-rows", "discrete")]  # what needs kernels, too
+# What needs kernels, too
+OTHERS = [*(("fit", kind) for kind in KINDS), ("many-rows", "discrete"), ("large-tables", "continuous")]
 
 
 def warm(methods: Names = None, quiet: Quiet = False) -> None:
@@ -68,6 +69,8 @@ def run(name: str, kind: str) -> None:
 
     if name == "fit":
         _fit(made_up(kind, ROWS), kind)
+    elif name == "large-tables":
+        _count(made_up(kind, ROWS))
     else:
         table = made_up(kind, MANY_ROWS if name == "many-rows" else ROWS)
         api.learn(table, "hill-climb" if name == "many-rows" else name)
@@ -83,6 +86,18 @@ def _fit(table: Dataset, kind: str) -> None:
         net = fit(dag, table, model)
         net.log_density(table)
         net.sample(10, seed=0)
+
+
+def _count(table: Dataset) -> None:
+    """Tables of counts that are large, and one that is too large to be laid out."""
+    import numpy as np
+
+    from arcwise.discretize import EqualFrequency
+    from arcwise.scores import BDeu
+
+    bound = BDeu().bind(EqualFrequency(bins=12).fit(table).apply(table))
+    bound.local_scores(0, np.array([[1, 2], [1, 3], [1, 4], [1, -1]]))
+    bound.local_score(0, [1, 2, 3, 4])
 
 
 def made_up(kind: str, n_rows: int) -> Dataset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
@@ -37,19 +37,21 @@ def copies(columns: Sequence[Typed]) -> list[list[Typed]]:
 
 
 def _relabelled(columns: Sequence[Typed]) -> list[list[Typed]]:
-    """One-to-one relabellings have the same level counts once sorted, in some rows and in all; of those with equal
-    counts, hash the canonical codes."""
-    groups = _grouped(columns, lambda codes: _level_counts(codes[:FIRST_ROWS]))
+    """One-to-one relabellings stay the same from one row to the next in the same rows, and have the same level counts
+    once sorted; of those with both, hash the canonical codes."""
+    some = np.array([column.values[:FIRST_ROWS] for column in columns])
+    stays = np.packbits(some[:, 1:] == some[:, :-1], axis=1) if columns else some
+    groups = _grouped(columns, map(bytes, stays))
     for mark in (_level_counts, _partition_hash):
-        groups = [group for alike in groups for group in _grouped(alike, mark)]
+        groups = [group for alike in groups for group in _grouped(alike, [mark(one.values) for one in alike])]
     return [group for group in groups if (group[0].values != group[0].values[0]).any()]
 
 
-def _grouped(columns: Sequence[Typed], mark: Callable[[NDArray[Any]], bytes]) -> list[list[Typed]]:
-    """Groups of two or more columns whose codes have the same mark."""
+def _grouped(columns: Sequence[Typed], marks: Iterable[bytes]) -> list[list[Typed]]:
+    """Groups of two or more columns with the same mark."""
     groups: dict[bytes, list[Typed]] = {}
-    for column in columns:
-        groups.setdefault(mark(column.values), []).append(column)
+    for column, mark in zip(columns, marks, strict=True):
+        groups.setdefault(mark, []).append(column)
     return [group for group in groups.values() if len(group) > 1]
 
 

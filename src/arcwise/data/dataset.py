@@ -284,8 +284,8 @@ class Dataset:
     @cached_property
     def _by_name(self) -> Dataset | None:
         """Kept, so that all who ask have one table, and with it its statistics; None: it is this one."""
-        ordered = sorted(self.names)
-        return None if list(self.names) == ordered else self.select(ordered)
+        ordered = tuple(sorted(self.columns, key=lambda column: column.name))
+        return None if ordered == self.columns else replace(self, columns=ordered)
 
     @cached_property
     def _positions(self) -> dict[str, int]:

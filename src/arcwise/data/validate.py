@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,9 @@ UNLIKELY = 7.0
 _IDENTIFIER_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|key|index|idx|nr|no|uuid|guid)[\s_.]*|unnamed: 0", re.IGNORECASE)
 _SPELLING = re.compile(r"[\s_.-]+")
 SHOWN_GROUPS = 3
+GLANCE = 16  # rows that show of most columns that they are not constant
+REMEMBERED = 512  # columns have often the same labels; what was found about so many is kept ...
+FEW_LABELS = 20  # ... but where they are more than these
 
 
 def check_names(names: Sequence[str], source: str = "the table") -> None:
@@ -217,7 +221,8 @@ def _copy_doubt(group: Sequence[Typed]) -> str:
 
 
 def _is_constant(column: Typed) -> bool:
-    return bool((column.values == column.values[0]).all())
+    first = column.values[:GLANCE].tolist()
+    return first.count(first[0]) == len(first) and bool((column.values == column.values[0]).all())
 
 
 def _has_many_levels(column: Typed) -> bool:
@@ -295,7 +300,7 @@ def _missing_words(columns: Sequence[Typed]) -> list[str]:
     alike: dict[tuple[str, ...], list[Typed]] = {}
     for column in columns:
         if column.kind is Kind.DISCRETE and column.origin in (Origin.TEXT, Origin.CATEGORY):
-            words = tuple(label for label in column.labels if looks_missing(label))
+            words, _ = _odd_labels(column)
             if words:
                 alike.setdefault(words, []).append(column)
     return [_kept_words(words, group) for words, group in alike.items()]
@@ -357,8 +362,25 @@ def _spellings(column: Typed) -> str:
     """Levels that differ in case, spaces, points, hyphens and underscores only, or by a single letter for a word."""
     if column.kind is Kind.CONTINUOUS or column.origin not in (Origin.TEXT, Origin.CATEGORY):
         return ""
+    _, doubts = _odd_labels(column)
+    if not doubts:
+        return ""
+    return (
+        f"column {column.name!r} has {' and '.join(doubts)}, which count as different; write them alike in the table, "
+        f"or leave the column out with {option('drop', column.name)}"
+    )
+
+
+def _odd_labels(column: Typed) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(labels that read as "no value", what is odd about how labels are spelled)."""
+    look = _look_at if len(column.labels) <= FEW_LABELS else _look_at.__wrapped__
+    return look(column.labels, column.declared)
+
+
+@lru_cache(REMEMBERED)
+def _look_at(labels: tuple[str, ...], declared: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
     groups: dict[str, list[str]] = {}
-    for label in column.labels:
+    for label in labels:
         groups.setdefault(_SPELLING.sub(" ", label.casefold()).strip() or label, []).append(label)
     alike = [group for group in groups.values() if len(group) > 1 and np.isnan(label_numbers(group)).all()]
     doubts = []
@@ -366,17 +388,12 @@ def _spellings(column: Typed) -> str:
         pairs = [" and ".join(repr(label) for label in group) for group in alike]
         more = f" and {len(pairs) - SHOWN_GROUPS:,} more" if len(pairs) > SHOWN_GROUPS else ""
         doubts.append("levels that differ in case or spaces only (" + "; ".join(pairs[:SHOWN_GROUPS]) + more + ")")
-    if not column.declared and (pair := same_number(column.labels)):
+    if not declared and (pair := same_number(labels)):
         doubts.append(f"levels that are one number (such as {pair[0]!r} and {pair[1]!r})")
     short = _initials(groups)
     if short:
         doubts.append("levels that may be short for others (" + listed(short) + ")")
-    if not doubts:
-        return ""
-    return (
-        f"column {column.name!r} has {' and '.join(doubts)}, which count as different; write them alike in the table, "
-        f"or leave the column out with {option('drop', column.name)}"
-    )
+    return tuple(filter(looks_missing, labels)), tuple(doubts)
 
 
 def _initials(groups: dict[str, list[str]]) -> list[str]:

@@ -68,8 +68,8 @@ def cpdag(adj: BoolArray) -> tuple[BoolArray, BoolArray]:
             reversible = compelled[x] <= parents[y] and parents[y] - {x} <= parents[x]
             compelled[y] = compelled[x] if reversible else parents[y]
     directed = np.zeros(adj.shape, dtype=np.bool_)
-    for y, tails in enumerate(compelled):
-        directed[list(tails), y] = True
+    heads = np.repeat(np.arange(len(adj)), [len(tails) for tails in compelled])
+    directed[[x for tails in compelled for x in tails], heads] = True
     rest = adj & ~directed
     return directed, rest | rest.T
 

@@ -70,7 +70,8 @@ class Knowledge:
             if not allowed[index[a], index[b]]:
                 raise GraphError(f"the edge {a} -> {b} is required, but also forbidden (by an edge or by the tiers)")
             required[index[a], index[b]] = True
-        Dag.from_adjacency(names, required)  # a cycle of required edges is named by this
+        if self.required or len(index) < len(names):
+            Dag.from_adjacency(names, required)  # a cycle of required edges is named by this, as is a name given twice
         return BoundKnowledge(allowed=allowed & ~required.T, required=required)
 
     def to_dict(self) -> dict[str, Any]:

@@ -90,8 +90,8 @@ class ToggleScore(Protocol, metaclass=Asked):
 class CompiledFamilies(Protocol, metaclass=Asked):
     """A bound score that a compiled search can ask without Python."""
 
-    def families(self) -> Any:
-        """What its kernels need (_kernels/counts/toggled.py); None: ask in Python."""
+    def families(self, before: Any = None) -> Any:
+        """What its kernels need (_kernels/counts/toggled.py); None: ask in Python. before: what it was until now."""
         ...
 
 

@@ -62,12 +62,14 @@ def with_options(part: Part, options: Mapping[str, Any]) -> Part:
 
 def option_paths(part: Any, prefix: str = "") -> dict[str, Any]:
     """Every option of a part by dotted path, with its present value; a tuple of parts by their names."""
-    return {path: tuple(members(value)) or value for path, value in _walk(part, prefix) if not is_dataclass(value)}
+    return parts_and_options(part, prefix)[1]
 
 
-def inner_parts(part: Any) -> dict[str, Any]:
-    """The parts inside a part by dotted path."""
-    return {path: value for path, value in _walk(part, "") if is_dataclass(value)}
+def parts_and_options(part: Any, prefix: str = "") -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parts inside a part, and its options, by dotted path."""
+    found = dict(_walk(part, prefix))
+    inner = {path: value for path, value in found.items() if is_dataclass(value)}
+    return inner, {path: tuple(members(value)) or value for path, value in found.items() if path not in inner}
 
 
 def _walk(part: Any, prefix: str, deep: bool = True) -> Iterator[tuple[str, Any]]:

@@ -22,7 +22,8 @@ from arcwise.printing import printable
 if TYPE_CHECKING:
     from arcwise.networks.network import Network
 
-FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them
+FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
+FEW_ROWS = 4000  # ... unless there are only so many
 # stopped: with the best so far; unanswered: before there was anything to show
 Status = Literal["converged", "stopped", "unanswered"]
 FORMAT = "arcwise-result-1"
@@ -56,8 +57,7 @@ def _summary(column: Column, weights: WeightArray | None, decision: TypingDecisi
     doubtful = decision.doubtful if decision else False
     if column.kind is Kind.DISCRETE:
         rows = _rows_of_levels(column, weights)
-        seen = sum(count > 0 for count in rows)
-        return ColumnSummary(column.name, column.kind, seen, reason, doubtful, column.levels, rows)
+        return ColumnSummary(column.name, column.kind, len(rows) - rows.count(0), reason, doubtful, column.levels, rows)
     ordered, middle, after = _middle(column.values, weights)
     return ColumnSummary(
         column.name,
@@ -72,7 +72,7 @@ def _summary(column: Column, weights: WeightArray | None, decision: TypingDecisi
 
 
 def _rows_of_levels(column: Column, weights: WeightArray | None) -> tuple[int, ...]:
-    if weights is None and column.cardinality <= FEW_LEVELS:
+    if weights is None and column.cardinality <= FEW_LEVELS and len(column.values) > FEW_ROWS:
         return tuple(int(np.count_nonzero(column.values == level)) for level in range(column.cardinality))
     counts = np.bincount(column.values, weights, minlength=column.cardinality)
     return tuple(counts.astype(np.int64).tolist())

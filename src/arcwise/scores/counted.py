@@ -37,9 +37,9 @@ class CountedScore:
             scores += self.log_arc_prior * np.count_nonzero(parent_sets >= 0, axis=1)
         return scores
 
-    def families(self) -> Families | None:
-        """What a kernel needs to score families by itself; None where the rows are too many for one call."""
-        whole = self.counts.whole(self.cells)
+    def families(self, before: Families | None = None) -> Families | None:
+        """What a kernel needs to score families by itself, None for too many rows. before: what it was: see `whole`."""
+        whole = self.counts.whole(self.cells, None if before is None else before.cells)
         if whole is None:
             return None
         own = np.zeros(len(self.counts.cards)) if self.per_column is None else self.per_column

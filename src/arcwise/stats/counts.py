@@ -30,7 +30,7 @@ from arcwise._kernels.counts.k_ln_k import tabulate
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
 from arcwise.stats.cells import Cells
-from arcwise.stats.packing import Before, Packed, pack, read_codes, with_lanes
+from arcwise.stats.packing import NEVER, Before, Packed, pack, read_codes, with_lanes
 from arcwise.stats.threads import map_threads, n_threads
 
 CountArray = NDArray[np.int32]
@@ -54,13 +54,14 @@ NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
 class CellTables:
     """Cell functions, tabulated for each pseudo-count met. Whoever works with them holds the lock."""
 
-    def __init__(self, cells: Cells, n_rows: int) -> None:
+    def __init__(self, cells: Cells, n_rows: int, *, patient: bool = False) -> None:
         self.lock = Lock()
         self._cells = cells
-        self._values: FloatArray = np.empty((64, min(n_rows + 1, TABULATED)))
-        self._pseudo: FloatArray = np.empty(64)
-        self._origin: FloatArray = np.empty(64)
-        self._used: IntArray = np.zeros(1, dtype=np.intp)
+        slots = 256 if patient else 64
+        self._values: FloatArray = np.empty((slots, min(n_rows + 1, TABULATED)))
+        self._pseudo: FloatArray = np.empty(slots)
+        self._origin: FloatArray = np.empty(slots)
+        self._used: IntArray = np.array([0, 0 if patient else NEVER], dtype=np.intp)
         self._tell()
 
     def grow(self) -> None:
@@ -191,22 +192,30 @@ class Counts:
             self._sum_sparse(child, parent_sets, cells, out, q)
         return out, q
 
-    def whole(self, cells: Cells) -> tuple[Any, ...] | None:
+    def whole(self, cells: Cells, before: tuple[Any, ...] | None = None) -> tuple[Any, ...] | None:
         """(block, shape, cell values, steps, address of `count_and_sum`) for a kernel that counts by itself.
 
-        None where there are several blocks, or codes beyond a byte, for which no such kernel is compiled.
+        None where there are several blocks, or codes beyond a byte, for which no such kernel is compiled. before: cell
+        values of an earlier call, taken over if they have room, or empty ones; with these a kernel is patient: it has
+        room for more pseudo-counts, and counts some large tables by planes before it asks for lanes.
         """
         packed = self._pack()
         if len(packed.blocks) > 1 or self.codes.itemsize > 1:
             return None
-        tables = CellTables(cells, self.n_rows)
-        block, shape, steps = packed.plain_blocks[0], packed.plain_shape, self._steps(packed, tables)
-        asked = block, shape, 0, NOTHING, tables.plain, steps, NO_SUMS, NO_SUMS
-        return block, shape, tables.plain, steps, address_of(family_kernels.count_and_sum, *asked)
+        values = CellTables(cells, self.n_rows, patient=before is not None).plain
+        if before is not None and len(before[-1]):
+            *_, pseudo, _, used = before
+            values = before if used[0] < len(pseudo) - 1 else values  # a family takes up to two slots
+            if used[1] > family_kernels.PATIENCE * packed.shape.plane_cells:
+                self._add_lanes()
+                packed = self._pack()
+        block, shape, steps = packed.plain_blocks[0], packed.plain_shape, self._steps(packed, values)
+        asked = block, shape, 0, NOTHING, values, steps, NO_SUMS, NO_SUMS
+        return block, shape, values, steps, address_of(family_kernels.count_and_sum, *asked)
 
-    def _steps(self, packed: Packed, tables: CellTables) -> tuple[Address, ...]:
+    def _steps(self, packed: Packed, values: tuple[Any, ...]) -> tuple[Address, ...]:
         """Addresses of the kernels that `count_and_sum` calls."""
-        key = family_kernels, types_of(packed.plain_blocks[0], packed.plain_shape, tables.plain)
+        key = family_kernels, types_of(packed.plain_blocks[0], packed.plain_shape, values)
         if key not in known:
             plan = kernels.plan_families(0, NOTHING, packed.shape)
             block, counts, table = packed.blocks[0], NO_COUNTS, NO_COUNTS.reshape(0, 0)
@@ -215,7 +224,7 @@ class Counts:
                 address_of(kernels.plan_families, 0, NOTHING, packed.shape),
                 address_of(family_kernels.tally_base, block, packed.shape, plan, 0, counts, table),
                 address_of(kernels.tally_dense, block, self.cards, 0, plan.shared, plan.extras, plan.offsets, counts),
-                address_of(family_kernels.sum_families, tallies, packed.shape, 0, plan, tables.values, NO_SUMS),
+                address_of(family_kernels.sum_families, tallies, packed.shape, 0, plan, CellValues(*values), NO_SUMS),
             )
         addresses: tuple[Address, ...] = known[key]
         return addresses
@@ -241,7 +250,7 @@ class Counts:
         """(what is lacking, families to be counted sparsely)."""
         packed = self._pack()
         if len(packed.blocks) == 1:
-            steps = self._steps(packed, tables)
+            steps = self._steps(packed, tables.plain)
             answer: tuple[int, int] = family_kernels.count_and_sum(
                 packed.plain_blocks[0], packed.plain_shape, child, parent_sets, tables.plain, steps, out, q
             )

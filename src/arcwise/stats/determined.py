@@ -78,7 +78,7 @@ def _agreeing(columns: Dataset) -> list[int]:
     """
     rows = np.arange(GLANCE) * (columns.n_stored - 1) // (GLANCE - 1)
     some = np.array([column.values[rows] for column in columns.columns])
-    pairs = np.packbits(some[:, :, None] == some[:, None, :], axis=2)
+    pairs = np.packbits((some[:, :, None] == some[:, None, :]).reshape(len(some), -1), axis=1)
     return [int.from_bytes(of_column.tobytes()) for of_column in pairs]
 
 

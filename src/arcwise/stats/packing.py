@@ -12,7 +12,6 @@ from llvmlite.binding import get_host_cpu_features
 from numpy.typing import NDArray
 
 from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes, repack_lanes
-from arcwise._kernels.counts.planes import set_bits
 from arcwise.data.dataset import CodeArray, IntArray, Kind, Rows, WeightArray, code_dtype
 from arcwise.errors import DataError
 
@@ -22,7 +21,7 @@ LANE_BYTES = 1 << 26  # lanes may take this much beside 1.5 times the coded data
 LOOSE = 1.25  # lanes that are taken over may be so many times those needed
 FEW = 4  # with fewer candidates than this a pass each is cheaper than the lanes
 NEVER = 1 << 30  # so many candidates there never are
-PACK_ROWS = 1 << 12  # from so many on NumPy is quicker to pack bits
+STRIP = 1 << 13  # rows whose bits are packed at a time: those of all planes, a byte each before, stay in cache
 REPEATED = 4  # rows with weights are repeated where that makes at most so many of each on average
 NO_WEIGHTS: WeightArray = np.empty(0, dtype=np.int64)
 
@@ -55,8 +54,7 @@ def read_codes(rows: Rows) -> tuple[CodeArray, WeightArray]:
     weights, first = [NO_WEIGHTS], 0
     for columns, of_rows in rows.blocks():
         last = first + len(columns[0])
-        for row, values in zip(codes, columns, strict=True):
-            row[first:last] = values
+        codes[:, first:last] = columns
         first = last
         if of_rows is not None:
             weights.append(of_rows)
@@ -120,19 +118,19 @@ def _shape(codes: CodeArray, weights: WeightArray, cards: IntArray, dense_cells:
 def _planes(codes: CodeArray, shape: Shape, before: Before | None) -> NDArray[np.uint64]:
     """A bit a row for each level of the columns that have lanes."""
     n_rows = codes.shape[1]
-    has_planes = shape.plane_of >= 0
-    planes = np.zeros((int(shape.cards[has_planes].sum()), -(-n_rows // 64)), dtype=np.uint64)
-    for u in np.flatnonzero(has_planes).tolist():
-        first, levels = int(shape.plane_of[u]), int(shape.cards[u])
-        if before is not None and before[1][u] and before[0].shape.plane_of[u] >= 0:
-            old = int(before[0].shape.plane_of[u])
-            planes[first : first + levels] = before[0].blocks[0].planes[old : old + levels]
-        elif n_rows < PACK_ROWS:
-            set_bits(codes, u, planes, first)
-        else:
-            for level in range(levels):
-                bits = np.packbits(codes[u] == level, bitorder="little")
-                planes[first + level].view(np.uint8)[: len(bits)] = bits
+    cards = np.where(shape.plane_of >= 0, shape.cards, 0)
+    column = np.repeat(np.arange(len(cards)), cards)  # of each plane; its level:
+    level = (np.arange(len(column)) - shape.plane_of[column]).astype(codes.dtype)
+    planes = np.zeros((len(column), -(-n_rows // 64)), dtype=np.uint64)
+    fresh = np.ones(len(column), dtype=np.bool_)
+    if before is not None:
+        old = before[0].shape.plane_of[column]
+        fresh = ~before[1][column] | (old < 0)
+        planes[~fresh] = before[0].blocks[0].planes[(old + level)[~fresh]]
+    for first in range(0, n_rows, STRIP) if fresh.any() else ():
+        some = codes[:, first : first + STRIP][column[fresh]]
+        bits = np.packbits(some == level[fresh, None], axis=1, bitorder="little")
+        planes.view(np.uint8)[fresh, first // 8 : first // 8 + bits.shape[1]] = bits
     return planes
 
 

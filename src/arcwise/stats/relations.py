@@ -160,7 +160,8 @@ def _found(numbers: Mapping[str, Numbers], columns: Dataset, scaling: Scaling) -
 def _in_rows(numbers: Mapping[str, Numbers], rows: IntArray, scaling: Scaling) -> list[Relation]:
     """The relations that hold in these rows; their offsets are not known yet."""
     some = scaling(np.array([values.at(rows) for values in numbers.values()]))
-    usable = np.flatnonzero((some.min(axis=1) < some.max(axis=1)) & np.isfinite(some).all(axis=1))
+    low, high = some.min(axis=1), some.max(axis=1)
+    usable = np.flatnonzero((low < high) & np.isfinite(low) & np.isfinite(high))
     names = np.array(list(numbers), dtype=object)[usable].tolist()
     unit, sizes = _standardized(some[usable])
     found = []

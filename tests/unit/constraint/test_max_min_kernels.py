@@ -90,7 +90,7 @@ def test_counts_in_the_strata_give_the_statistics_of_the_test(test, n_rows):
 
 
 def test_planes_hold_the_rows_of_each_level():
-    for n_rows in (130, packing.PACK_ROWS + 1):
+    for n_rows in (130, packing.STRIP + 1):
         counts = Counts(discrete_table(np.random.default_rng(1), [17, 3], n_rows))
         planes, first = counts.planes
         assert first.tolist() == [-1, 0]

@@ -15,6 +15,7 @@ search/test_greedy.py::test_a_climb_that_scores_by_itself_is_the_one_that_asks
 search/test_sparse_candidate.py::test_candidates_are_the_best_by_the_measure
 search/test_memory.py
 search/test_boss.py::test_no_place_has_more_than_its_bound
+search/test_boss.py::test_tucks_are_found_where_the_twin_finds_them[bdeu-required]
 search/test_boss.py::test_turns_are_taken_in_a_kernel_as_one_by_one[factor]
 search/test_boss.py::test_moves_one_after_the_other_lead_to_what_the_twin_finds[factor-True]
 search/test_boss.py::test_a_column_goes_to_the_best_of_all_its_places[bge-required]

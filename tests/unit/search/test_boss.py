@@ -22,7 +22,7 @@ from arcwise.search.orders import walk as walks
 from arcwise.search.orders.boss import prices
 from arcwise.search.orders.walk import ByFactor, ByRows, OrderWalk
 from tests.oracle.counting import discrete_table
-from tests.oracle.orders import best_places, grow_shrink, score_of_order
+from tests.oracle.orders import best_places, grow_shrink, score_of_order, tucked
 
 
 def run(learner, data, seed=0, **arguments):
@@ -210,6 +210,39 @@ def test_moves_one_after_the_other_lead_to_what_the_twin_finds(how, kept, monkey
         expected, adj = score_of_order(bound, walk.order.tolist(), known.allowed, known.required)
         assert walk.score == pytest.approx(expected, rel=1e-10)
         np.testing.assert_array_equal(walk.adjacency, adj)
+
+
+@pytest.mark.parametrize("knowledge", ["nothing", "required", "tiers"])
+@pytest.mark.parametrize("case", CASES)
+def test_tucks_are_found_where_the_twin_finds_them(case, knowledge):
+    score, table = CASES[case]
+    found = 0
+    for seed in range(6):
+        data = table(seed)
+        walk, bound, known = walk_of(score, data, KNOWLEDGE[knowledge](data.names))
+        walk.begin(np.random.default_rng(seed).permutation(6), going)
+        place = {w: i for i, w in enumerate(walk.order.tolist())}
+        for y in range(6):
+            orders = []
+            for x in sorted(walk.adjacency[:, y].nonzero()[0].tolist(), key=lambda u: -place[u]):
+                order, size = tucked(walk.order.tolist(), walk.adjacency, x, y)
+                legal = all(order.index(u) < order.index(v) for u, v in np.argwhere(known.required).tolist())
+                after = score_of_order(bound, order, known.allowed, known.required)[0]
+                if size > 1 and legal and after > walk.score + 1e-9 * (1 + abs(walk.score)):
+                    orders.append(order)
+            tuck = walk.tuck(y)
+            assert (None if tuck is None else tuck.tolist()) == (orders[0] if orders else None)
+            found += bool(orders)
+    assert found > 0
+
+
+def test_tucks_raise_the_score_where_restarts_end():
+    table = load("alarm").shuffled(2)[0].sample(500, 2)
+    trace = run(Boss(score=BDeu(arc_prior="sparse")), table).trace
+    at = [step.phase for step in trace].index("tuck")
+    assert trace[at].score > max(step.score for step in trace[:at] if not step.phase.startswith("price "))
+    published = run(Boss(score=BDeu(arc_prior="sparse"), restarts=0), table)
+    assert {step.phase for step in published.trace}.isdisjoint({"tuck", "restart 1"})
 
 
 def test_no_place_has_more_than_its_bound():

@@ -32,7 +32,7 @@ class CellValues(NamedTuple):
     values: np.ndarray  # [slot, k]
     pseudo: np.ndarray  # [slot]: a
     origin: np.ndarray  # [slot]: ln Gamma(a)
-    used: np.ndarray  # [0]: slots that are taken
+    used: np.ndarray  # [0]: slots that are taken, [1]: cells of large tables counted by planes for want of lanes
 
 
 @lean

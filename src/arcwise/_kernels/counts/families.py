@@ -17,6 +17,7 @@ from arcwise._kernels.counts.planes import tally_planes
 from arcwise._kernels.types import FloatArray, Int32Array, IntArray
 
 COMPLETE, NO_ROOM, NO_LANES = 0, 1, 2
+PATIENCE = 16  # times the cells of a table for planes: so many are counted by planes before lanes, slow to pack, are
 INTS = types.Array(types.int64, 1, "C")
 
 plan_families = calling(
@@ -59,7 +60,7 @@ def _joined(shared, child):
 def tally_base(block: Block, shape: Shape, plan: Plan, child: int, totals: Int32Array, table: Int32Array) -> None:
     """Add this block's rows to `totals[c]` and `table[c, lane]`, c the joint code of base and child."""
     members = _joined(plan.shared, child)
-    if plan.by_planes:
+    if plan.by_planes or block.lanes.shape[1] == 0:
         tally_planes(block, shape, members, totals, table)
     else:
         tally_lanes(block, shape.cards, members, totals, table)
@@ -98,7 +99,12 @@ def count_and_sum(
     for s in range(q.shape[0]):
         q[s] = plan.q[s]
     if plan.n_lanes > 0 and not plan.by_planes and block.lanes.shape[1] == 0:
-        return NO_LANES, plan.n_sparse
+        cells.used[1] += plan.base * shape.n_lanes
+        have_planes = shape.plane_of[child] >= 0
+        for m in range(plan.shared.shape[0]):
+            have_planes = have_planes and shape.plane_of[plan.shared[m]] >= 0
+        if cells.used[1] > PATIENCE * shape.plane_cells or not have_planes:
+            return NO_LANES, plan.n_sparse
     totals = np.zeros(plan.base, dtype=np.int32)
     table = np.zeros((plan.base, shape.n_lanes), dtype=np.int32)
     flat = np.zeros(plan.offsets[-1], dtype=np.int32)

@@ -11,8 +11,7 @@ import numpy as np
 from numba import config, types
 from numba.extending import intrinsic
 
-from arcwise._kernels.compiled import inner, lean, lean_kernel
-from arcwise._kernels.types import CodeArray, UInt64Array
+from arcwise._kernels.compiled import inner, lean
 
 
 @intrinsic
@@ -28,14 +27,6 @@ def _popcount_in_python(word):
 
 
 popcount = _popcount_in_python if config.DISABLE_JIT else _popcount  # bits of a 64-bit word that are 1
-
-
-@lean_kernel
-def set_bits(codes: CodeArray, u: int, planes: UInt64Array, first: int) -> None:
-    """planes[first + level]: the rows where column u has this level; they are 0 before."""
-    one = np.uint64(1)
-    for i in range(codes.shape[1]):
-        planes[first + codes[u, i], i >> 6] |= one << np.uint64(i & 63)
 
 
 @inner

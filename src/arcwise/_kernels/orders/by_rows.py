@@ -127,14 +127,14 @@ def grow_and_shrink(
     rows, cursor = tree.rows, tree.cursor
     for u in range(before.shape[0]):
         near[u], parents[u] = NEVER, False
-    cursor[CHILD], growing, k = child, True, 0
+    cursor[CHILD], growing, k, asked = child, True, 0, 0
     place = _root(tree, roles, child, room)
     while True:
         cursor[PLACE] = place
         if place == NO_ROW or not _complete(tree, child, place):
             return math.nan
         row, bits = rows.scores[place], rows.parents[place]
-        cursor[ASKED] += permitted(rows.scores, place)
+        asked += permitted(rows.scores, place)
         chosen = -1
         if growing:
             chosen = _best(row, bits, child, tree.price, before, near, k, tie)
@@ -145,6 +145,7 @@ def grow_and_shrink(
             break
         place = _step(tree, child, place, chosen, room)
         k += 1
+    cursor[ASKED] += asked  # once, however often the way here was broken off
     score = rows.scores[place, child]
     for u in range(before.shape[0]):
         parents[u] = holds(rows.parents[place], u)

@@ -53,7 +53,7 @@ class Spans(NamedTuple):
 
 
 @lean
-def _trace(source, address, order, room, child, near, first, tie, parents):
+def trace(source, address, order, room, child, near, first, tie, parents):
     """The child's score with its parents among `room.before`; NaN: it cannot be told yet."""
     facts, space = source
     return grow_and_shrink(address, facts, space, order.roles[child], child, room.before, near, first, tie, parents)
@@ -64,7 +64,7 @@ def settle(order: Order, source: Any, address: Address, room: Room, child: int, 
     """The parents of one column as the order is; False: they cannot be told yet."""
     for u in range(order.order.shape[0]):
         room.before[u] = order.place[u] < order.place[child]
-    score = _trace(source, address, order, room, child, order.near[child], np.int64(0), tie, order.parents[child])
+    score = trace(source, address, order, room, child, order.near[child], np.int64(0), tie, order.parents[child])
     order.local[child] = score
     return not math.isnan(score)
 
@@ -114,7 +114,7 @@ def of_others(
                 other = order.others[w, x]
                 if math.isnan(other):
                     before[x] = i < at
-                    other = _trace(source, address, order, room, w, room.near, np.int64(0), tie, room.parents)
+                    other = trace(source, address, order, room, w, room.near, np.int64(0), tie, room.parents)
                     if math.isnan(other):
                         return False
                     before[x] = False
@@ -167,7 +167,7 @@ def best_place(
             totals[i] = -math.inf
         else:
             if first < NEVER:
-                score = _trace(source, address, order, room, x, near, first, tie, room.parents)
+                score = trace(source, address, order, room, x, near, first, tie, room.parents)
                 if math.isnan(score):
                     return -1, 0.0
                 first = np.int64(NEVER)

@@ -68,7 +68,7 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
 
     names: of the columns of a NumPy array.
     """
-    if isinstance(data, Dataset) and not any(_says(reading.get(name)) for name in CHANGES):
+    if isinstance(data, Dataset) and not (reading and any(_says(reading.get(name)) for name in CHANGES)):
         return data
     return _in_this_process(_read_new, data, names, reading)
 
@@ -327,7 +327,7 @@ def _converting(function: Callable[..., Result], read: Callable[[Any, Any, Any],
 
     @wraps(function)
     def with_table(*args: Any, **options: Any) -> Result:
-        reading = {name: options.pop(name) for name in Reading.__annotations__ if name in options}
+        reading = {name: options.pop(name) for name in Reading.__annotations__ if name in options} if options else {}
         if len(args) > position:
             table = read(args[0], args[position], reading)
             args = (*args[:position], table, *args[position + 1 :])

@@ -63,7 +63,7 @@ def _open(frame: Any, names: Sequence[str] | None) -> tuple[list[str], int, Read
 
 def _open_pandas(frame: Any) -> tuple[list[str], int, Reader]:
     """Without a detour over narwhals, nor over a Series for each column: both take longer than a small table does."""
-    names = [str(key) for key in frame.columns]
+    names = list(map(str, _listed(frame.columns)))
     quick = getattr(frame, "_iter_column_arrays", None)
     columns = list(quick()) if quick else [frame.iloc[:, i] for i in range(len(names))]
     return names, len(frame), lambda i: from_pandas(names[i], columns[i])
@@ -176,16 +176,13 @@ def from_series(name: str, series: nw.Series[Any]) -> Raw:
 
 def from_pandas(name: str, column: Any) -> Raw:
     """A pandas Series or its array: numbers, categories and text without a detour, all else by way of narwhals."""
-    import narwhals as nw
-
     dtype = column.dtype
     if isinstance(dtype, np.dtype) and dtype.kind != "O":
         return from_array(name, column if isinstance(column, np.ndarray) else column.to_numpy())
     values = getattr(column, "array", column)
-    if hasattr(dtype, "categories") and hasattr(values, "codes"):
-        codes, missing = _filled_codes(np.asarray(values.codes))
-        labels = dtype.categories.to_numpy(dtype=object).tolist()
-        return _categories(name, codes, labels, missing, ordered=bool(dtype.ordered))
+    if hasattr(dtype, "categories") and (found := getattr(values, "codes", None)) is not None:
+        codes, missing = _filled_codes(np.asarray(found))
+        return _categories(name, codes, _listed(dtype.categories), missing, ordered=bool(dtype.ordered))
     if values is column:
         column = sys.modules["pandas"].Series(column, copy=False)
     if column.dtype == "str" or str(column.dtype).startswith(("string", "object")):
@@ -197,7 +194,15 @@ def from_pandas(name: str, column: Any) -> Raw:
         if labels and all(type(label) is str for label in labels):
             codes, missing = _filled_codes(codes)
             return text_levels(name, codes, labels, missing)
+    import narwhals as nw
+
     return from_series(name, nw.from_native(column, series_only=True))
+
+
+def _listed(index: Any) -> list[Any]:
+    """What is in a pandas index; an arrow array of text gives it sooner than pandas does."""
+    in_arrow = getattr(index.dtype, "storage", "") == "pyarrow"
+    return list(index.array.__arrow_array__().to_pylist() if in_arrow else index.to_numpy(dtype=object))
 
 
 def _nulls(series: nw.Series[Any]) -> BoolArray | None:
@@ -376,9 +381,9 @@ def _unified(chunks: Sequence[Any]) -> tuple[NDArray[Any], list[Any]]:
 
 def _filled_codes(codes: NDArray[Any]) -> tuple[NDArray[Any], BoolArray | None]:
     """Codes with -1 for missing, as (valid codes, where missing)."""
-    missing = codes < 0
-    if not missing.any():
+    if codes.min(initial=0) >= 0:
         return codes, None
+    missing = codes < 0
     return np.where(missing, 0, codes), missing
 
 
@@ -386,7 +391,7 @@ def _categories(
     name: str, codes: NDArray[Any], categories: Sequence[Any], missing: BoolArray | None, ordered: bool
 ) -> Levels:
     """Levels of declared categories; one that is null (arrow dictionaries may have such) is no level but missing."""
-    all_text = all(type(category) is str for category in categories)
+    all_text = set(map(type, categories)) <= {str}
     if not all_text and any(map(_is_missing, categories)):
         void = np.array([_is_missing(category) for category in categories], dtype=np.bool_)
         gone = void[codes]

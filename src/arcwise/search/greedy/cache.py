@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise._kernels.by_address import NOWHERE, address_of
-from arcwise._kernels.counts.toggled import NO_FAMILIES, Families, work_out
+from arcwise._kernels.counts.toggled import NO_FAMILIES, work_out
 from arcwise._kernels.graphs import rows as kernels
 from arcwise.data.dataset import FloatArray
 from arcwise.parts.protocols import BoundScore, CompiledFamilies, Score, ToggleScore
@@ -52,6 +52,7 @@ class ScoreCache:
         self.rows = _room_for(ROOM * n, n)
         self._met: dict[tuple[int, frozenset[int]], tuple[int, int]] = {}  # rows that Python has asked for
         self._compiled = bound if isinstance(bound, CompiledFamilies) else None
+        self.families = NO_FAMILIES
         self._find_families()
         self.asked = 0
         self.computed = 0
@@ -103,8 +104,8 @@ class ScoreCache:
 
     def _find_families(self) -> None:
         """What a kernel needs to work out rows, and its address; NOWHERE: Python has to."""
-        found = None if self._compiled is None else self._compiled.families()
-        self.families: Families = NO_FAMILIES if found is None else found
+        found = None if self._compiled is None else self._compiled.families(self.families)
+        self.families = NO_FAMILIES if found is None else found
         self.address = NOWHERE if found is None else address_of(work_out, found, self.rows, 0, 0)
 
     def fits(self, child: int, parents: list[int]) -> bool:

@@ -50,18 +50,17 @@ def climb(
     `patience` moves in a row without a new best structure (Tsamardinos, Brown and Aliferis 2006).
     """
     walk = _begun(adj, required, tenure)
-    heard = listens(monitor)
-    moves = 1 if heard else MOVES
+    told = monitor if listens(monitor) else None
+    moves = MOVES if told is None else 1
     log = kernels.Log(np.empty((moves, 3), dtype=np.int64), np.empty(moves))
     trace: list[TraceStep] = []
     why, stopped = LACKS_SCORES, False
-    _report(walk, log, trace, names, monitor, phase)
+    _report(walk, log, trace, names, told, phase)
     while why != kernels.AT_THE_END and not stopped:
         stopped = monitor.should_stop()
         if not stopped:
             why = kernels.go_on(walk, cache.rows, cache.limits, log, patience, cache.families, cache.address)
-            if heard or walk.cursor.item(LOGGED):
-                _report(walk, log, trace, names, monitor, phase)
+            _report(walk, log, trace, names, told, phase)
             if why == LACKS_A_ROW:
                 cache.make_room()
             elif why == LACKS_SCORES:
@@ -107,16 +106,16 @@ def _zobrist(n: int) -> NDArray[np.uint64]:
 
 
 def _report(
-    walk: kernels.Walk, log: kernels.Log, trace: list[TraceStep], names: Sequence[str], monitor: Monitor, phase: str
+    walk: kernels.Walk, log: kernels.Log, trace: list[TraceStep], names: Sequence[str], told: Monitor | None, phase: str
 ) -> None:
-    """The moves since the last time, or how many columns have been scored before the first."""
-    n, waiting = len(names), int(walk.cursor[kernels.WAITING])
-    if walk.scores[NOW] == -np.inf:
-        child = n - waiting
-        monitor.report(Progress("scoring", child, message=f"column {child + 1} of {n}", fraction=child / n))
-    logged = int(walk.cursor[LOGGED])
+    """The moves since the last time, or how many columns have been scored before the first. told: who listens."""
+    if told is not None and walk.scores[NOW] == -np.inf:
+        n, child = len(names), len(names) - walk.cursor.item(kernels.WAITING)
+        told.report(Progress("scoring", child, message=f"column {child + 1} of {n}", fraction=child / n))
+    logged = walk.cursor.item(LOGGED)
     for (kind, u, v), score in zip(log.moves[:logged].tolist(), log.scores[:logged].tolist(), strict=True):
         action = f"{VERBS[kind]} {names[u]} -> {names[v]}"
         trace.append(TraceStep(phase, len(trace) + 1, action, score))
-        monitor.report(Progress(phase, len(trace), score, action))
+        if told is not None:
+            told.report(Progress(phase, len(trace), score, action))
     walk.cursor[LOGGED] = 0

@@ -127,10 +127,13 @@ class _Search:
         walk, turn, in_vain = self._walk, 0, 0
         restarts = max(3, 200 // max(len(self.adj), 1)) if self._options.restarts is None else self._options.restarts
         best = walk.save()
-        while in_vain < restarts and not self.stopped:
+        while restarts and not self.stopped:
             turn, in_vain = turn + 1, in_vain + 1
             walk.restore(best)
-            self._stray(in_vain)
+            if in_vain <= restarts:
+                self._stray(in_vain)
+            elif not self._tuck():
+                break
             if self._go_on(f"restart {turn}"):
                 best, in_vain = walk.save(), 0
 
@@ -193,6 +196,17 @@ class _Search:
                     phase, f"move {names[x]} {f'behind {names[behind]}' if behind >= 0 else 'to the front'}", score
                 )
         self.stopped = stop
+
+    def _tuck(self) -> bool:
+        """Go on from an order that several columns at once make better, if there is one."""
+        walk, monitor = self._walk, self._problem.monitor
+        for y in walk.order.tolist():
+            self.stopped = monitor.should_stop()
+            order = None if self.stopped else walk.tuck(y)
+            if order is not None and walk.begin(order, self._scored):
+                self._tell("tuck", f"move {self._problem.names[y]} and ancestors forward", walk.score)
+                return True
+        return False
 
     def _tell(self, phase: str, action: str, score: float) -> None:
         step = TraceStep(phase, len(self.trace) + 1, action, score)

@@ -11,7 +11,7 @@ import numpy as np
 from arcwise._kernels.by_address import NOWHERE, address_of
 from arcwise._kernels.gaussian.families import Factored
 from arcwise._kernels.graphs.rows import WORD
-from arcwise._kernels.orders import by_factor, by_rows, moves
+from arcwise._kernels.orders import by_factor, by_rows, moves, tucks
 from arcwise._kernels.orders.by_factor import BARRED, CANDIDATE, NEVER, REQUIRED
 from arcwise.data.dataset import BoolArray, IntArray
 from arcwise.graph.adjacency import topological_sort
@@ -281,6 +281,23 @@ class OrderWalk:
             return None
         self._move(x, place)
         return place
+
+    def tuck(self, y: int) -> IntArray | None:
+        """The order with y and its ancestors before one of its parents, if they are several and that gains."""
+        state, n = self._state, len(self._state.order)
+        span, along = np.zeros(2, dtype=np.int64), np.zeros(n, dtype=np.bool_)
+        tuck, found = tucks.Tuck(np.zeros(n, dtype=np.int64), span, along), tucks.LACKING
+        while found == tucks.LACKING:
+            source, room = self._scores.sources[0], self._rooms[0]
+            found = tucks.first_tuck(state, source, self._address, room, y, self.tie, tuck)
+            if found == tucks.LACKING:
+                self._scores.supply()
+        if found == tucks.NONE:
+            return None
+        first, last = span.tolist()
+        order = self.order
+        order[first : last + 1] = tuck.block[: last - first + 1]
+        return order
 
     def stray(self, x: int, place: int) -> None:
         """Move x to this place, whatever that loses, or as near as required edges permit."""
