@@ -123,7 +123,7 @@ def test_the_specification_goes_there_and_back():
     best = Best(of=(Boss(score=GaussianBIC(), restarts=2), GES(score=GaussianBIC(), turning=True)))
     assert catalog.from_spec(to_spec(best)) == best
     table = load("child").sample(100, 1)
-    assert catalog.from_spec(arcwise.learn(table, "best").spec) == Best()
+    assert catalog.from_spec(arcwise.learn(table, "best").spec) == catalog.method("best").learner
 
 
 @pytest.mark.parametrize("method", ["steck", "equal-frequency", "mmhc", "sparse-candidate"])
