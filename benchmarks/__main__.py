@@ -41,6 +41,8 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "kernel": continuous.kernel,
     "recursive-median": continuous.median_test,
     "dense": dense.dense,
+    "columns": dense.large,
+    "levels": dense.levels,
     "neural-training": neural.training,
     "neural-families": neural.families,
     "monti-cooper-real": monti_cooper.real,

@@ -238,7 +238,7 @@ def test_tucks_are_found_where_the_twin_finds_them(case, knowledge):
 
 def test_tucks_raise_the_score_where_restarts_end():
     table = load("alarm").shuffled(2)[0].sample(500, 2)
-    trace = run(Boss(score=BDeu(arc_prior="sparse")), table).trace
+    trace = run(Boss(score=BDeu(arc_prior="sparse"), restarts=5), table).trace
     at = [step.phase for step in trace].index("tuck")
     assert trace[at].score > max(step.score for step in trace[:at] if not step.phase.startswith("price "))
     published = run(Boss(score=BDeu(arc_prior="sparse"), restarts=0), table)

@@ -31,9 +31,9 @@ class Path(NamedTuple):
 
     members: IntArray
     taken: Int32Array  # of each column: the step that made it a member, or NEVER
-    rows: FloatArray  # (steps, n): y of all columns, a member a row
-    left: FloatArray  # (steps + 1, n)
-    shared: FloatArray  # (steps + 1, n)
+    rows: FloatArray  # (steps, n rounded up, as whole vectors are quicker): y of all columns, a member a row
+    left: FloatArray  # (steps + 1, n rounded up)
+    shared: FloatArray  # (steps + 1, n rounded up)
     inverse: FloatArray  # (steps, steps): of the factor of the members
     hopeful: IntArray
     merits: FloatArray  # of each of them
@@ -53,7 +53,7 @@ def _hopeful(score, roles, child, path, k):
     own = max(own, floor)
     common = score.base[k + 1] - score.base[k] - (power - score.power[k]) * math.log(own)
     size, cost, price = 0, math.inf, 0.0
-    for u in range(left.shape[0]):
+    for u in range(roles.shape[0]):
         if costs[u] != cost:  # most often they are all the same
             cost = costs[u]
             price = math.exp((common - cost) / power)
@@ -96,8 +96,10 @@ def _enter(score, path, k, column, child):
     row, n = rows[k], left.shape[1]
     pivot = left[k, column]
     scale = inverse_root(pivot, score.floors[column])
-    for u in range(n):
+    for u in range(corr.shape[0]):
         row[u] = corr[column, u]
+    for u in range(corr.shape[0], n):
+        row[u] = 0.0
     j = 0
     while j + 4 <= k:
         a, b, c, d = rows[j, column], rows[j + 1, column], rows[j + 2, column], rows[j + 3, column]
@@ -233,6 +235,8 @@ def grow_and_shrink(
     if first == 0:
         for u in range(n):
             left[0, u], shared[0, u] = 1.0, score.correlations[child, u]
+        for u in range(n, left.shape[1]):
+            left[0, u] = shared[0, u] = 0.0
         for u in range(n):
             if roles[u] == REQUIRED:
                 _enter(score, path, k, u, child)

@@ -22,6 +22,7 @@ from arcwise.stats.threads import map_threads
 
 MOST_WORDS = 1 << 25  # 256 MB: what is kept about columns on the other side of others
 THREADED = 40  # columns from which on two threads are quicker than one
+VECTOR = 16  # numbers that a loop of a kernel takes at a time
 TURNS, REPORTED = 32, 16  # at once: turns of columns, moves
 
 
@@ -29,6 +30,7 @@ class ByRows:
     """Scores from a cache of toggle rows, worked out in Python where no kernel can."""
 
     n_rooms = 1
+    restarts = 400  # in vain, for all columns together: families that were met before cost nothing
 
     def __init__(self, cache: ScoreCache) -> None:
         self._cache = cache
@@ -78,6 +80,7 @@ class ByFactor:
     """Scores from a correlation matrix, worked out as they are needed."""
 
     n_rooms = 2  # one for each thread
+    restarts = 150
 
     def __init__(self, factored: Factored, required: BoolArray, max_parents: int) -> None:
         n = len(factored.own)
@@ -109,12 +112,13 @@ def _bounds(n: int) -> by_factor.Bounds:
 
 
 def _path(n: int, most: int) -> by_factor.Path:
+    width = -(-n // VECTOR) * VECTOR
     return by_factor.Path(
         members=np.empty(most, dtype=np.int64),
         taken=np.full(n, NEVER, dtype=np.int32),
-        rows=np.empty((most, n)),
-        left=np.empty((most + 1, n)),
-        shared=np.empty((most + 1, n)),
+        rows=np.empty((most, width)),
+        left=np.empty((most + 1, width)),
+        shared=np.empty((most + 1, width)),
         inverse=np.empty((most, most)),
         hopeful=np.empty(n, dtype=np.int64),
         merits=np.empty(n),
