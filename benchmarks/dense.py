@@ -188,9 +188,10 @@ def levels() -> Iterator[str]:
         took = statistics.median(one[0] for one, case in zip(found, cases, strict=True) if case[0] == rows[-1])
         alike = [answers[key] for key in answers if key[1] == prior and key[0] != "mmhc"]
         top = [max(one[i][2] for one in alike) for i in range(len(cases))]
-        below = "" if search == "mmhc" else sum(t - one[2] > 1e-6 for t, one in zip(top, found, strict=True))
+        lower = sum(t - one[2] > 1e-6 for t, one in zip(top, found, strict=True))
+        below = "" if search == "mmhc" else f"{lower} of {len(cases)}"
         distances = " | ".join(f"{one:.1f}" for one in mean)
-        yield f"| {search} | {prior} | {distances} | {took:.3f} | {below} of {len(cases)} |"
+        yield f"| {search} | {prior} | {distances} | {took:.3f} | {below} |"
 
 
 def _distance(net: Any, result: Any) -> int:
