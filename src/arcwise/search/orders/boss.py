@@ -36,8 +36,8 @@ class Boss:
     Parents are found by growing (add the column that raises the score most) and shrinking. A walk ends where no column
     has a better place; the next one starts from the best order after `perturbation` random moves (none: one for
     each twenty columns, at least 3; twice as many after one in vain, and so on), until `restarts` in a row have found
-    nothing better (none: 150 for all columns together, 400 where scores are kept by family, at least 3). Then moves of
-    several columns at once are tried.
+    nothing better (none: 150 for all columns together, 400 where scores are kept by family, from 3 to 20). Then
+    moves of several columns at once are tried.
     backward: where a walk ends higher than all before, edges are deleted as in the second phase of ges, and if that
     raises the score the walk goes on (none: with scores that ges takes).
     lead_in: begin with the order of a graph by hill climbing with at most 6 parents of a node, and walk at a price on
@@ -127,7 +127,7 @@ class _Search:
         """Walks from near the best order, until enough of them have been in vain."""
         walk, turn, in_vain, restarts = self._walk, 0, 0, self._options.restarts
         if restarts is None:
-            restarts = max(3, self._scores.restarts // max(len(self.adj), 1))
+            restarts = min(max(3, self._scores.restarts // max(len(self.adj), 1)), 20)
         best = walk.save()
         while restarts and not self.stopped:
             turn, in_vain = turn + 1, in_vain + 1
