@@ -106,13 +106,13 @@ class _Search:
         self.score = -np.inf
         self.stopped = False
 
-    def go(self, start: BoolArray, prices: Iterable[float]) -> None:
-        """prices: those of the walks before the search itself."""
+    def go(self, start: BoolArray, falling: Iterable[float]) -> None:
+        """falling: prices of the walks before the search itself."""
         from arcwise.graph.adjacency import topological_sort
 
         self.adj, walk = start, self._walk
         order, begun = np.array(topological_sort(start), dtype=np.int64), False
-        for price in prices:
+        for price in falling:
             if walk.begin(order, self._scored, price):
                 self._climb(f"price {price:.3g}")
                 self.adj, order, begun = walk.adjacency, walk.order, True
