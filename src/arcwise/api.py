@@ -13,7 +13,8 @@ import numpy as np
 
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
-from arcwise.data.dataset import Dataset, Kind, Missing
+from arcwise.data.complete import check_complete
+from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset
 from arcwise.data.validate import Names, check_rows
@@ -36,7 +37,7 @@ def learn(
     continuous: Names | None = (),
     discrete: Names | None = (),
     drop: Names | None = (),
-    missing: Missing = "error",
+    missing: Missing = MISSING_BY_DEFAULT,
     na: NaWords | None = (),
     weights: str | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
@@ -52,9 +53,9 @@ def learn(
     `options` change single settings by their path (`search__score__ess=10`) or, where it is unambiguous, by the last
     word (`ess=10`).
     continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave out. missing: what
-    missing values do ("error", "drop" their rows, or "state": a level of their own). na: words and numbers that mean
-    missing, in all columns (["-", -99]) or in some ({"age": [-99]}). weights: a column that says how many times each
-    row counts.
+    becomes of missing cells ("learn" keeps them as missing, "error" refuses them, "drop" leaves out their rows, "state"
+    makes them a level of their own). na: words and numbers that mean missing, in all columns (["-", -99]) or in some
+    ({"age": [-99]}). weights: a column that says how many times each row counts.
     knowledge: edges and tiers, also as a dict with the lists "required", "forbidden" and "tiers". monitor: also a
     function, such as `print`, that is given each report.
     start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
@@ -80,6 +81,7 @@ def learn(
         _compile_ahead(learner, table, watcher)
         if deadline is not None:
             problem = replace(problem, monitor=with_deadline(watcher, deadline))
+        check_complete(table, f"the method {name}")  # the place for a learner of tables with missing cells
         found = result(problem, learner.solve(problem), table.names)
     return complete(found, learner, table, method=name, seed=int(seed), began=began)
 
