@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -354,7 +354,7 @@ def _column(content: Mapping[str, Any]) -> ColumnSummary:
     lists = {name: tuple(content[name]) for name in ("levels", "counts")}
     if len(lists["levels"]) != len(lists["counts"]):
         raise GraphError(f"column {content['name']!r} has not one count for each of its levels")
-    missing = content.get("n_missing", 0)  # older results have none
+    missing = content.get("n_missing", 0)
     return ColumnSummary(**{**plain, **lists, "kind": Kind(content["kind"]), "n_missing": missing})
 
 
@@ -376,7 +376,13 @@ class RoundContent(TypedDict):
     graph: dict[str, Any]
 
 
-class ColumnContent(TypedDict):
+class _LaterContent(TypedDict, total=False):
+    """What older results have not."""
+
+    n_missing: int
+
+
+class ColumnContent(_LaterContent):
     name: str
     kind: Literal["continuous", "discrete"]
     n_distinct: int
@@ -387,7 +393,6 @@ class ColumnContent(TypedDict):
     minimum: float | None
     median: float | None
     maximum: float | None
-    n_missing: NotRequired[int]
 
 
 class DataContent(TypedDict):

@@ -44,13 +44,22 @@ def determined(data: Dataset, pattern: Pdag, graph: Dag | None = None, but: Cont
             sources = [u for u in sorted(others) if columns.columns[u].kind is Kind.DISCRETE]
             if not 0 < len(sources) <= MOST_TRIED or reduce(and_, [agreeing[u] for u in sources]) & differing[i]:
                 continue
-            own = replace(columns, columns=tuple(columns.columns[u] for u in (i, *sources))).complete_rows()
-            least = _fewest(own.columns[0], list(own.columns[1:]), own.weights)
+            least, rows = _in_shared_rows(columns, i, sources)
             if 0 < len(least) <= MOST_SOURCES:
-                found.append(_words(name, [other.name for other in least], own.n_rows, own.n_rows < data.n_rows))
+                found.append(_words(name, [columns.names[u] for u in least], rows, rows < data.n_rows))
             if least:
                 break
     return found
+
+
+def _in_shared_rows(columns: Dataset, i: int, sources: Sequence[int]) -> tuple[list[int], int]:
+    """`_fewest` by places, in the rows that have the column and its sources, and how many these are."""
+    own = replace(columns, columns=tuple(columns.columns[u] for u in (i, *sources))).complete_rows()
+    least = [other.name for other in _fewest(own.columns[0], list(own.columns[1:]), own.weights)]
+    places = [u for u in sources if columns.names[u] in least]
+    if columns.is_complete or len(places) in (0, len(sources)):
+        return places, own.n_rows
+    return _in_shared_rows(columns, i, places)  # more rows have these
 
 
 def _pointing(graph: Dag | Pdag, place: Mapping[str, int]) -> list[list[int]]:
