@@ -259,6 +259,8 @@ def _heading(column: Column, cuts: Discretization) -> Text:
         how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
     else:
         how = f"discrete already, {column.cardinality} levels"
+    if column.missing is not None:
+        how += f"; {int(column.missing.sum()):,} missing"
     return Text.assemble((printable(column.name), "bold"), (f"  {how}", "dim"))
 
 

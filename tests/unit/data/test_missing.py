@@ -122,6 +122,19 @@ def assert_same(one: Dataset, other: Dataset) -> None:
         np.testing.assert_array_equal(a.missing, b.missing)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_arrays_of_numbers(dtype: Any) -> None:
+    values = np.arange(12, dtype=dtype).reshape(6, 2) + dtype(0.5)
+    mask = np.zeros((6, 2), dtype=np.bool_)
+    mask[[1, 4], [0, 1]] = True
+    for array in (np.where(mask, dtype("nan"), values), np.ma.array(values, mask=mask)):
+        data = Dataset.from_frame(array)
+        for column, gone in zip(data.columns, mask.T, strict=True):
+            np.testing.assert_array_equal(column.missing, gone)  # type: ignore[arg-type]
+            np.testing.assert_array_equal(np.isnan(column.values), gone)
+            np.testing.assert_array_equal(column.recorded, values.T[data.index(column.name)][~gone])
+
+
 def test_the_default_is_one() -> None:
     assert MISSING_BY_DEFAULT == "learn" == get_args(Missing)[0]
     assert _reading()["missing"] == MISSING_BY_DEFAULT
