@@ -73,6 +73,7 @@ def learn(
         raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
     if deadline is not None and not 0 < deadline < inf:
         raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}; leave it out for none")
+    check_complete(table, f"the method {name}")  # the place for a learner of tables with missing cells
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
         rng = np.random.default_rng(seed)
@@ -81,7 +82,6 @@ def learn(
         _compile_ahead(learner, table, watcher)
         if deadline is not None:
             problem = replace(problem, monitor=with_deadline(watcher, deadline))
-        check_complete(table, f"the method {name}")  # the place for a learner of tables with missing cells
         found = result(problem, learner.solve(problem), table.names)
     return complete(found, learner, table, method=name, seed=int(seed), began=began)
 
