@@ -13,7 +13,8 @@ import numpy as np
 
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
-from arcwise.data.dataset import Dataset, Kind, Missing
+from arcwise.data.complete import check_complete
+from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset
 from arcwise.data.validate import Names, check_rows
@@ -36,7 +37,7 @@ def learn(
     continuous: Names | None = (),
     discrete: Names | None = (),
     drop: Names | None = (),
-    missing: Missing = "error",
+    missing: Missing = MISSING_BY_DEFAULT,
     na: NaWords | None = (),
     weights: str | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
@@ -52,9 +53,9 @@ def learn(
     `options` change single settings by their path (`search__score__ess=10`) or, where it is unambiguous, by the last
     word (`ess=10`).
     continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave out. missing: what
-    missing values do ("error", "drop" their rows, or "state": a level of their own). na: words and numbers that mean
-    missing, in all columns (["-", -99]) or in some ({"age": [-99]}). weights: a column that says how many times each
-    row counts.
+    becomes of missing cells ("learn" keeps them as missing, "error" refuses them, "drop" leaves out their rows, "state"
+    makes them a level of their own). na: words and numbers that mean missing, in all columns (["-", -99]) or in some
+    ({"age": [-99]}). weights: a column that says how many times each row counts.
     knowledge: edges and tiers, also as a dict with the lists "required", "forbidden" and "tiers". monitor: also a
     function, such as `print`, that is given each report.
     start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
@@ -72,6 +73,7 @@ def learn(
         raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
     if deadline is not None and not 0 < deadline < inf:
         raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}; leave it out for none")
+    check_complete(table, f"the method {name}")  # the place for a learner of tables with missing cells
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
         rng = np.random.default_rng(seed)

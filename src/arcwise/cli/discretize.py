@@ -207,7 +207,7 @@ def _content(column: Column, cuts: Discretization, result: LearnResult | None) -
 def _counts(column: Column) -> list[int]:
     import numpy as np
 
-    return np.bincount(column.values, minlength=column.cardinality).tolist()
+    return np.bincount(column.recorded, minlength=column.cardinality).tolist()
 
 
 def _neighbours(result: LearnResult, name: str) -> list[str]:
@@ -229,8 +229,8 @@ def _show(found: _Found) -> None:
         if column.name in cuts.thresholds:
             if found.result is not None:
                 screen.print(Padding(_purpose(column, found.result), (0, 0, 0, INDENT)), style="dim")
-            values, places = found.table.column(column.name).values, cuts.thresholds[column.name]
-            for line in draw_histogram(values, places, screen.width - INDENT):
+            values, places = found.table.column(column.name).recorded, cuts.thresholds[column.name]
+            for line in draw_histogram(values, places, screen.width - INDENT) if len(values) else ():
                 screen.print(Padding(line, (0, 0, 0, INDENT)))
         _show_levels(screen, column)
 
@@ -259,6 +259,8 @@ def _heading(column: Column, cuts: Discretization) -> Text:
         how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
     else:
         how = f"discrete already, {column.cardinality} levels"
+    if column.missing is not None:
+        how += f"; {int(column.missing.sum()):,} missing"
     return Text.assemble((printable(column.name), "bold"), (f"  {how}", "dim"))
 
 

@@ -50,7 +50,8 @@ MissingPolicy = Annotated[
     str,
     option(
         "--missing",
-        "Missing values are an error, lose their row (drop) or become a level (state): --missing drop",
+        "Missing cells stay missing (learn), are an error, lose their row (drop) or become a level (state): "
+        "--missing drop",
         "POLICY",
     ),
 ]
@@ -124,7 +125,7 @@ def _reading(
     continuous: Continuous = None,
     discrete: Discrete = None,
     drop: Drop = None,
-    missing: MissingPolicy = "error",
+    missing: MissingPolicy = "learn",  # as everywhere; a test holds it against `MISSING_BY_DEFAULT`
     na: MissingWords = None,
     weights: Weights = None,
 ) -> Options:

@@ -1,4 +1,7 @@
-"""Columns that say the same: equal up to relabelling (discrete), up to an affine map or up to rounding (continuous)."""
+"""Columns that say the same: equal up to relabelling (discrete), up to an affine map or up to rounding (continuous).
+
+Of columns with missing cells the rows count in which both have a value.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import Column, FloatArray, IntArray, Kind
+from arcwise.data.dataset import BoolArray, Column, FloatArray, IntArray, Kind
 from arcwise.data.kinds import Typed
 
 SAME_CORRELATION = 1e-12  # |r| this near to 1 is an exact copy
 SAME_SIGNATURE = 1e-6  # columns whose signatures differ by more cannot be copies
 FIRST_ROWS = 1000  # these tell most columns apart
 NEAR = 0.995  # share of the possible rank correlation: above it, a column tells another to a tenth of its spread
-NEAR_ROWS = 30  # with fewer rows a strong relation puts them in the same order by chance
+NEAR_ROWS = 30  # with fewer rows a strong relation puts them in the same order by chance, or none looks like one
 NEAR_VALUES = 5  # a column with fewer values is no number, rounded, but a few classes
 
 
@@ -28,9 +31,12 @@ def copies(columns: Sequence[Typed]) -> list[list[Typed]]:
     O(cells + columns log columns): only columns with equal fingerprints are compared. Constant columns are
     left out, since a constant is no copy of anything.
     """
-    discrete = [column for column in columns if column.kind is Kind.DISCRETE]
-    continuous = [column for column in columns if column.kind is Kind.CONTINUOUS]
-    groups = _relabelled(discrete) + _affine(continuous)
+    groups: list[list[Typed]] = []
+    for kind, find in ((Kind.DISCRETE, _relabelled), (Kind.CONTINUOUS, _affine)):
+        alike = [column for column in columns if column.kind is kind]
+        whole = [column for column in alike if column.missing is None]
+        found = find(whole)
+        groups += found if len(whole) == len(alike) else _with_incomplete(found, alike)
     position = {column.name: i for i, column in enumerate(columns)}
     groups = [sorted(group, key=lambda column: position[column.name]) for group in groups]
     return sorted(groups, key=lambda group: position[group[0].name])
@@ -70,6 +76,59 @@ def _partition_hash(codes: NDArray[Any]) -> bytes:
     rank = np.empty(len(first), dtype=np.uint16 if len(first) < 1 << 16 else np.uint32)
     rank[np.argsort(first)] = np.arange(len(first))
     return blake2b(rank[codes].tobytes(), digest_size=16).digest()
+
+
+def _with_incomplete(groups: list[list[Typed]], columns: Sequence[Typed]) -> list[list[Typed]]:
+    """The groups of complete columns with the columns of one kind that lack cells; these are compared by pairs."""
+    firsts = {id(group[0]) for group in groups}
+    others = {id(column) for group in groups for column in group} - firsts
+    left = [column for column in columns if id(column) not in others]  # one stands for all of its group
+    for a, b in _candidates(left):
+        if not _agree(left[a], left[b]):
+            continue
+        touched = [group for group in groups if any(one is left[a] or one is left[b] for one in group)]
+        groups = [group for group in groups if all(group is not one for one in touched)]
+        merged = {id(one): one for one in (left[a], left[b], *(one for group in touched for one in group))}
+        groups.append(list(merged.values()))
+    return groups
+
+
+def _candidates(columns: Sequence[Typed]) -> list[tuple[int, int]]:
+    """Pairs, one of them incomplete, that may be copies as far as the first rows tell.
+
+    From one row to the next two copies stay or change together (discrete), or rise and fall together or against each
+    other (continuous; ties may differ by rounding). With a sign for each step, 0 where one of its rows is missing, the
+    products of two such columns sum to the number of steps that both have.
+    """
+    some = np.array([column.values[:FIRST_ROWS] for column in columns])
+    there = np.array([_recorded(column, FIRST_ROWS) for column in columns])
+    before, after, known = some[:, :-1], some[:, 1:], there[:, 1:] & there[:, :-1]
+    if columns[0].kind is Kind.DISCRETE:
+        signs = np.where(before == after, -1, 1)
+    else:
+        signs = (after > before).astype(np.int8) - (after < before)
+    steps = (signs * known).astype(np.float32)
+    together = np.abs(steps @ steps.T)
+    whole = np.array([column.missing is None for column in columns])
+    possible = (together >= NEAR * (np.abs(steps) @ np.abs(steps).T)) & ~np.logical_and.outer(whole, whole)
+    return [(int(a), int(b)) for a, b in np.argwhere(np.triu(possible, 1))]
+
+
+def _recorded(column: Typed, n_rows: int | None = None) -> BoolArray:
+    if column.missing is None:
+        return np.ones(len(column.values[:n_rows]), dtype=np.bool_)
+    return ~column.missing[:n_rows]
+
+
+def _agree(a: Typed, b: Typed) -> bool:
+    """Whether two columns of one kind are copies in the rows that both have, if these are enough to tell."""
+    rows = _recorded(a) & _recorded(b)
+    if np.count_nonzero(rows) < min(NEAR_ROWS, -(-len(rows) // 2)):
+        return False
+    x, y = a.values[rows], b.values[rows]
+    if a.kind is Kind.CONTINUOUS:
+        return _is_affine_copy(x, y)
+    return bool((x != x[0]).any()) and _partition_hash(x) == _partition_hash(y)
 
 
 def _affine(columns: Sequence[Typed]) -> list[list[Typed]]:

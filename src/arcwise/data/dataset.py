@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arcwise.checking import checked
+from arcwise.data.complete import check_complete
 from arcwise.errors import DataError, unknown_name
 from arcwise.machine import check_fits, thread_count
+from arcwise.printing import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +34,8 @@ CodeArray = NDArray[np.uint8] | NDArray[np.uint16]
 MAX_LEVELS = 65_536  # codes are at most 16 bits wide
 MOST_ROWS = 2**31 - 1  # counts are 32 bits wide
 BLOCK_ROWS = 1 << 15  # rows in a block: enough work for a thread, and their joint codes stay in cache
-Missing = Literal["error", "drop", "state"]
+Missing = Literal["learn", "error", "drop", "state"]
+MISSING_BY_DEFAULT: Missing = "learn"
 
 
 class Kind(StrEnum):
@@ -51,7 +54,9 @@ def code_dtype(cardinality: int) -> type[np.uint8] | type[np.uint16]:
 class Column:
     """One variable. `values` is a read-only view: float64 if continuous, codes into `levels` if discrete.
 
-    `ordered` says that the levels have a natural order (numbers, bins, ordered categories).
+    `ordered` says that the levels have a natural order (numbers, bins, ordered categories). `missing` marks the rows
+    without a value, None where every row has one. What stands in `values` there means nothing: NaN if continuous, code
+    0 if discrete, since kernels do not check bounds.
     """
 
     name: str
@@ -59,16 +64,40 @@ class Column:
     values: NDArray[Any]
     levels: tuple[str, ...] = ()
     ordered: bool = False
+    missing: BoolArray | None = None
 
     def __post_init__(self) -> None:
-        view = self.values.view()  # so that the caller's own array stays writeable
-        view.setflags(write=False)
-        object.__setattr__(self, "values", view)
+        values, missing = self.values, self.missing
+        if missing is not None:
+            missing = _read_only(missing) if missing.any() else None
+            object.__setattr__(self, "missing", missing)
+        if missing is not None:
+            values = _blanked(values, missing, self.kind)
+        object.__setattr__(self, "values", _read_only(values))
+
+    @property
+    def recorded(self) -> NDArray[Any]:
+        """The values that are there."""
+        return self.values if self.missing is None else self.values[~self.missing]
 
     @property
     def cardinality(self) -> int:
         """Number of levels; 0 for a continuous column."""
         return len(self.levels)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view()  # so that the caller's own array stays writeable
+    view.setflags(write=False)
+    return view
+
+
+def _blanked(values: NDArray[Any], missing: BoolArray, kind: Kind) -> NDArray[Any]:
+    """The values with what stands for a missing one; the same array where it stands there already."""
+    there = values[missing]
+    if np.isnan(there).all() if kind is Kind.CONTINUOUS else not there.any():
+        return values
+    return np.where(missing, np.array(np.nan if kind is Kind.CONTINUOUS else 0, dtype=values.dtype), values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +143,8 @@ class Dataset:
     """An immutable table. `decisions` logs how each column was typed, `warnings` what looked doubtful.
 
     weights: how many times each stored row counts (none: once). `n_rows` counts rows with their weights, so it is the N
-    of every formula; `n_stored` is the length of the arrays.
+    of every formula; `n_stored` is the length of the arrays. Cells may be missing: `Column.missing` says which. What
+    needs every cell asks for it by `check_complete`, and `codes` and `blocks` do, too.
     """
 
     columns: tuple[Column, ...]
@@ -127,15 +157,18 @@ class Dataset:
         """From a pandas, polars or pyarrow table, a dict of arrays, or a 2-D NumPy array.
 
         Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing`
-        and `na` say what missing values do and how they are written, and `names` names the columns of an array. The
-        result's `decisions` say what was inferred and why.
+        says what becomes of missing cells ("learn" keeps them as missing) and `na` how they are written, and `names`
+        names the columns of an array. The result's `decisions` say what was inferred and why.
         """
         from arcwise.data.reading.door import as_dataset
 
         return as_dataset(frame, names=names, **reading)
 
     def to_polars(self) -> pl.DataFrame:
-        """A polars table: numbers as float64, levels as an Enum of their labels, which polars calls ordered."""
+        """A polars table: numbers as float64, levels as an Enum of their labels, which polars calls ordered.
+
+        Missing cells are null.
+        """
         thread_count("POLARS_MAX_THREADS")
         import polars as pl
 
@@ -143,17 +176,20 @@ class Dataset:
         for column in self.repeated().columns:
             if column.levels:
                 labels = pl.Series(column.name, column.levels, dtype=pl.Enum(column.levels))
-                series.append(labels.gather(column.values.astype(np.uint32)))
+                codes = pl.Series(column.values.astype(np.uint32))
+                if column.missing is not None:
+                    codes = codes.set(pl.Series(column.missing), None)
+                series.append(labels.gather(codes))
             else:
-                series.append(pl.Series(column.name, column.values))
+                series.append(pl.Series(column.name, column.values, nan_to_null=column.missing is not None))
         return pl.DataFrame(series)
 
     def to_pandas(self) -> pd.DataFrame:
-        """A pandas table: numbers as float64, levels as categories, ordered if the levels are."""
+        """A pandas table: numbers as float64, levels as categories, ordered if the levels are; NaN is missing."""
         pandas = _library("pandas")
         categories = pandas.Categorical.from_codes
         columns = {
-            c.name: categories(c.values.astype(np.intp), list(c.levels), ordered=c.ordered)
+            c.name: categories(_with_minus_one(c), list(c.levels), ordered=c.ordered)
             if c.levels
             else np.array(c.values)
             for c in self.repeated().columns
@@ -161,13 +197,13 @@ class Dataset:
         return pandas.DataFrame(columns)
 
     def to_arrow(self) -> pa.Table:
-        """A pyarrow table: numbers as float64, levels as a dictionary, ordered if the levels are."""
+        """A pyarrow table: numbers as float64, levels as a dictionary, ordered if the levels are; nulls are missing."""
         arrow = _library("pyarrow")
         coded = arrow.DictionaryArray.from_arrays
         columns = {
-            c.name: coded(c.values.astype(np.int32), list(c.levels), ordered=c.ordered)
+            c.name: coded(arrow.array(c.values.astype(np.int32), mask=c.missing), list(c.levels), ordered=c.ordered)
             if c.levels
-            else arrow.array(c.values)
+            else arrow.array(c.values, mask=c.missing)
             for c in self.repeated().columns
         }
         return arrow.table(columns)
@@ -203,11 +239,33 @@ class Dataset:
     def n_columns(self) -> int:
         return len(self.columns)
 
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether no cell is missing."""
+        return all(column.missing is None for column in self.columns)
+
+    @property
+    def n_missing(self) -> int:
+        """Missing cells of the table that this one stands for."""
+        return sum(self.missing_counts().values())
+
+    def missing_counts(self) -> dict[str, int]:
+        """How many cells are missing in each column that lacks some, in column order; weights are counted."""
+        return {c.name: self._times(c.missing) for c in self.columns if c.missing is not None}
+
+    def complete_rows(self) -> Dataset:
+        """Only the rows without a missing cell. Columns keep all their levels."""
+        if self.is_complete:
+            return self
+        gaps = [column.missing for column in self.columns if column.missing is not None]
+        return self.take(~np.logical_or.reduce(gaps))
+
     def __repr__(self) -> str:
         n_continuous = self.kinds.count(Kind.CONTINUOUS)
+        missing = "" if self.is_complete else f"; {counted(self.n_missing, 'cell')} missing"
         return (
             f"Dataset({self.n_rows} rows, {self.n_columns} columns: "
-            f"{n_continuous} continuous, {self.n_columns - n_continuous} discrete)"
+            f"{n_continuous} continuous, {self.n_columns - n_continuous} discrete{missing})"
         )
 
     def index(self, name: str) -> int:
@@ -242,7 +300,7 @@ class Dataset:
         """
         chosen = rows if isinstance(rows, slice) else _positions(rows, self.n_stored)
         weights = None if self.weights is None else self.weights[chosen]
-        return replace(self, columns=tuple(replace(c, values=c.values[chosen]) for c in self.columns), weights=weights)
+        return replace(self, columns=tuple(_taken(column, chosen) for column in self.columns), weights=weights)
 
     def weighted(self, weights: ArrayLike) -> Dataset:
         """The table in which each stored row counts so many times as before; rows that count 0 times are left out.
@@ -264,14 +322,19 @@ class Dataset:
         return replace(self, weights=None).take(np.repeat(np.arange(self.n_stored), self.weights))
 
     def blocks(self) -> Iterator[Block]:
-        """The rows in blocks of about equal size; no values are copied."""
+        """The rows in blocks of about equal size; no values are copied. Every cell must be there."""
+        check_complete(self)
+        return self._blocks()
+
+    def _blocks(self) -> Iterator[Block]:
         parts = -(-self.n_stored // BLOCK_ROWS)
         for a, b in pairwise(self.n_stored * part // parts for part in range(parts + 1)) if parts else ():
             weights = None if self.weights is None else self.weights[a:b]
             yield Block(tuple(column.values[a:b] for column in self.columns), weights)
 
     def codes(self) -> CodeArray:
-        """All columns as one (n_columns, n_stored) matrix of codes; every column must be discrete."""
+        """All columns as one (n_columns, n_stored) matrix of codes; every column must be discrete, every cell there."""
+        check_complete(self)
         for column in self.columns:
             if column.kind is not Kind.DISCRETE:
                 raise DataError(f"column {column.name!r} is continuous and must be discretized first")
@@ -280,6 +343,10 @@ class Dataset:
         for row, column in zip(matrix, self.columns, strict=True):
             row[:] = column.values
         return matrix
+
+    def _times(self, rows: BoolArray) -> int:
+        """How many rows these stored ones stand for."""
+        return int(np.count_nonzero(rows) if self.weights is None else self.weights[rows].sum())
 
     @cached_property
     def _by_name(self) -> Dataset | None:
@@ -290,6 +357,19 @@ class Dataset:
     @cached_property
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
+
+
+def _taken(column: Column, rows: IntArray | slice) -> Column:
+    missing = None if column.missing is None else column.missing[rows]
+    return replace(column, values=column.values[rows], missing=missing)
+
+
+def _with_minus_one(column: Column) -> IntArray:
+    """Codes as pandas has them."""
+    codes = column.values.astype(np.intp)
+    if column.missing is not None:
+        codes[column.missing] = -1
+    return codes
 
 
 def _library(name: str) -> Any:

@@ -52,7 +52,7 @@ class Discretization:
     def apply(self, data: Dataset) -> Dataset:
         """The same table with every column that has thresholds made discrete; others stay as they are.
 
-        Values beyond the range that was fitted fall in the lowest or the highest level.
+        Values beyond the range that was fitted fall in the lowest or the highest level; missing cells stay missing.
         """
         for name in self.thresholds:
             data.index(name)  # an unknown column is an error here, not a silent omission
@@ -94,7 +94,7 @@ class Discretization:
             raise DataError(f"column {column.name!r} is already discrete, so it cannot be cut at thresholds")
         cuts = self.thresholds[column.name]
         codes = np.searchsorted(cuts, column.values, side="right").astype(code_dtype(len(cuts) + 1))
-        return Column(column.name, Kind.DISCRETE, codes, self.levels(column.name), ordered=True)
+        return Column(column.name, Kind.DISCRETE, codes, self.levels(column.name), ordered=True, missing=column.missing)
 
 
 def _checked(name: str, values: Any) -> FloatArray:

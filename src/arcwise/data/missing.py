@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from arcwise.data.dataset import Kind, Missing
+from arcwise.data.complete import counts_by_name
+from arcwise.data.dataset import Kind, Missing, WeightArray
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import drop_unused, label_numbers, number_label, wide_code_dtype
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin, Raw, Text, Words
 from arcwise.errors import DataError, OptionError, unknown_name
-from arcwise.printing import counted, listed, option
+from arcwise.printing import counted, option
 
 # Cells that mean "no value" in a text file, written exactly so and not in quotes; what spreadsheets write for a
 # formula that failed is no value either.
@@ -122,43 +123,70 @@ def check_policy(missing: str) -> None:
         raise OptionError(unknown_name("way to treat missing values", str(missing), get_args(Missing)))
 
 
-def settle_missing(columns: Sequence[Typed], policy: Missing, *, least: int = 2) -> tuple[list[Typed], list[str]]:
-    """The columns without missing cells, and the warnings that this gave; `least` rows must be left."""
+class Settled(NamedTuple):
+    """What became of missing cells. rows: the rows that are left, None for all."""
+
+    columns: list[Typed]
+    warnings: list[str]
+    rows: BoolArray | None = None
+
+
+def settle_missing(
+    columns: Sequence[Typed], policy: Missing, *, least: int = 2, weights: WeightArray | None = None
+) -> Settled:
+    """The columns with their missing cells treated as the policy says; "learn" leaves them as they are.
+
+    least: rows that must be left. weights: how many times each row counts.
+    """
     gaps = [column for column in columns if column.missing is not None and column.missing.any()]
     if not gaps:
-        return [column if column.missing is None else replace(column, missing=None) for column in columns], []
+        return Settled([column if column.missing is None else replace(column, missing=None) for column in columns], [])
+    if policy == "learn":
+        return Settled(list(columns), [])
+    counts = _counts(gaps, weights)
     if policy == "error":
         raise DataError(
-            f"missing values in {_counts(gaps)}; drop their rows with --missing drop (missing='drop'), make "
-            f"them a level of discrete columns with --missing state (missing='state'), or fill them in yourself"
+            f"missing values in {counts_by_name(counts)}; drop their rows with --missing drop (missing='drop'), make "
+            f"them a level of discrete columns with --missing state (missing='state'), keep them as missing with "
+            f"--missing learn (missing='learn'), or fill them in yourself"
         )
-    return _dropped(columns, gaps, least) if policy == "drop" else (_as_level(columns, gaps), _level_notes(gaps))
+    if policy == "drop":
+        return _dropped(columns, gaps, least, weights)
+    numbers = [column for column in gaps if column.kind is Kind.CONTINUOUS]
+    if numbers:
+        raise DataError(
+            f"missing values in continuous columns cannot become a level, as in "
+            f"{counts_by_name(_counts(numbers, weights))}; drop their rows with --missing drop (missing='drop'), "
+            f"fill them in, or declare the column discrete"
+        )
+    with_levels = [_with_level(column) if column in gaps else replace(column, missing=None) for column in columns]
+    return Settled(with_levels, [f"missing values became a level of their own in {counts_by_name(counts)}"])
 
 
-def _counts(gaps: Sequence[Typed]) -> str:
-    return listed([f"{column.name!r} ({_n_missing(column):,})" for column in gaps])
+def _counts(gaps: Sequence[Typed], weights: WeightArray | None) -> dict[str, int]:
+    return {column.name: _times(column.missing, weights) for column in gaps}
 
 
-def _n_missing(column: Typed) -> int:
-    return 0 if column.missing is None else int(column.missing.sum())
+def _times(rows: BoolArray | None, weights: WeightArray | None) -> int:
+    if rows is None:
+        return 0
+    return int(np.count_nonzero(rows) if weights is None else weights[rows].sum())
 
 
-def _dropped(columns: Sequence[Typed], gaps: Sequence[Typed], least: int) -> tuple[list[Typed], list[str]]:
-    gap: BoolArray = np.zeros(len(columns[0].values), dtype=np.bool_)
-    for column in gaps:
-        if column.missing is not None:
-            gap |= column.missing
-    n, n_dropped = len(gap), int(gap.sum())
+def _dropped(columns: Sequence[Typed], gaps: Sequence[Typed], least: int, weights: WeightArray | None) -> Settled:
+    gap: BoolArray = np.logical_or.reduce([column.missing for column in gaps if column.missing is not None])
+    n, n_dropped, counts = _times(np.ones_like(gap), weights), _times(gap, weights), _counts(gaps, weights)
     if n - n_dropped < least:
-        worst = max(gaps, key=_n_missing)
+        worst = max(counts, key=counts.__getitem__)
         left = "no row" if n == n_dropped else "only one row"
         raise DataError(
             f"{left} of {n:,} would be left without the rows that have missing values, most of them in "
-            f"{worst.name!r} ({_n_missing(worst):,}); leave that column out with "
-            f"{option('drop', worst.name)} or fill its values in"
+            f"{worst!r} ({counts[worst]:,}); leave that column out with "
+            f"{option('drop', worst)} or fill its values in"
         )
     kept = [_keep_rows(column, ~gap) for column in columns]
-    return kept, [f"dropped {n_dropped:,} of {counted(n, 'row')} with missing values in {_counts(gaps)}"]
+    told = f"dropped {n_dropped:,} of {counted(n, 'row')} with missing values in {counts_by_name(counts)}"
+    return Settled(kept, [told], ~gap)
 
 
 def _keep_rows(column: Typed, rows: BoolArray) -> Typed:
@@ -167,16 +195,6 @@ def _keep_rows(column: Typed, rows: BoolArray) -> Typed:
     if column.kind is Kind.DISCRETE and column.origin is not Origin.CATEGORY:
         values, labels = drop_unused(values, labels)
     return replace(column, values=values, labels=labels, missing=None)
-
-
-def _as_level(columns: Sequence[Typed], gaps: Sequence[Typed]) -> list[Typed]:
-    numbers = [column for column in gaps if column.kind is Kind.CONTINUOUS]
-    if numbers:
-        raise DataError(
-            f"missing values in continuous columns cannot become a level, as in {_counts(numbers)}; drop "
-            f"their rows with --missing drop (missing='drop'), fill them in, or declare the column discrete"
-        )
-    return [_with_level(column) if column in gaps else replace(column, missing=None) for column in columns]
 
 
 def _with_level(column: Typed) -> Typed:
@@ -188,7 +206,3 @@ def _with_level(column: Typed) -> Typed:
     values = column.values.astype(wide_code_dtype(len(labels)))
     values[column.missing] = len(labels) - 1
     return replace(column, values=values, labels=labels, ordered=False, missing=None)
-
-
-def _level_notes(gaps: Sequence[Typed]) -> list[str]:
-    return [f"missing values became a level of their own in {_counts(gaps)}"]

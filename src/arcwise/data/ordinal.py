@@ -38,7 +38,7 @@ def as_numbers(data: Dataset, columns: Sequence[str] | None = None) -> Dataset:
 
 
 def _numbered(column: Column) -> Column:
-    return Column(column.name, Kind.CONTINUOUS, column.values.astype(np.float64))
+    return Column(column.name, Kind.CONTINUOUS, column.values.astype(np.float64), missing=column.missing)
 
 
 def _decision(column: Column) -> TypingDecision:

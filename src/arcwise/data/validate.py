@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.copies import copies
-from arcwise.data.dataset import MAX_LEVELS, Kind
+from arcwise.data.dataset import MAX_LEVELS, BoolArray, Dataset, Kind
 from arcwise.data.kinds import MAX_DISCRETE, Typed, dated, leading_zeros, measured
 from arcwise.data.levels import PROBE, label_numbers, number_label, same_number, whole_numbers
 from arcwise.data.missing import looks_missing
@@ -116,6 +116,15 @@ def check_finite(columns: Sequence[Typed]) -> None:
             _refuse_infinite(column)
 
 
+def check_recorded(columns: Sequence[Typed]) -> None:
+    """Refuse columns in which every cell is missing: nothing can be learned about them, not even their kind."""
+    void = [column.name for column in columns if column.missing is not None and column.missing.all()]
+    if void:
+        what = f"column {void[0]!r} has" if len(void) == 1 else f"columns {listed([repr(name) for name in void])} have"
+        such = "it" if len(void) == 1 else "each of them"
+        raise DataError(f"{what} no value in any row; leave {such} out, as with {option('drop', void[0])}")
+
+
 def check_levels(columns: Sequence[Typed]) -> None:
     """Refuse more levels than a method can count; nothing has been allocated for them yet."""
     for column in columns:
@@ -192,7 +201,7 @@ def _refuse_large_tables(columns: Sequence[Typed]) -> None:
 
 
 def doubts(columns: Sequence[Typed]) -> list[str]:
-    """What is legal but probably not meant, one sentence each; columns are free of missing cells here."""
+    """What is legal but probably not meant, one sentence each; missing cells say nothing."""
     warnings: list[str] = []
     if len(columns) == 1:
         warnings.append(f"the table has one column, {columns[0].name!r}, so there is no structure to learn")
@@ -206,7 +215,7 @@ def doubts(columns: Sequence[Typed]) -> list[str]:
         if column.kind is Kind.DISCRETE and _has_many_levels(column):
             warnings.append(
                 f"column {column.name!r} has {counted(len(column.labels), 'level')} for "
-                f"{counted(len(column.values), 'row')}, too many to learn from; merge levels or leave it out with "
+                f"{counted(len(column.present()), 'row')}, too many to learn from; merge levels or leave it out with "
                 f"{option('drop', column.name)}"
             )
     return warnings
@@ -221,12 +230,27 @@ def _copy_doubt(group: Sequence[Typed]) -> str:
 
 
 def _is_constant(column: Typed) -> bool:
-    first = column.values[:GLANCE].tolist()
-    return first.count(first[0]) == len(first) and bool((column.values == column.values[0]).all())
+    values = column.present()
+    first = values[:GLANCE].tolist()
+    return first.count(first[0]) == len(first) and bool((values == values[0]).all())
+
+
+def silent_rows(data: Dataset) -> list[str]:
+    """A warning if rows have no value in any column."""
+    gaps = [column.missing for column in data.columns if column.missing is not None]
+    if len(gaps) < data.n_columns:
+        return []
+    void: BoolArray = np.logical_and.reduce(gaps)
+    if not void.any():
+        return []
+    n = data.take(void).n_rows
+    return [
+        "1 row has no recorded cell and says nothing" if n == 1 else f"{n:,} rows have no recorded cell and say nothing"
+    ]
 
 
 def _has_many_levels(column: Typed) -> bool:
-    return len(column.labels) > MANY_LEVELS and 2 * len(column.labels) > len(column.values)
+    return len(column.labels) > MANY_LEVELS and 2 * len(column.labels) > len(column.present())
 
 
 def suspicions(columns: Sequence[Typed]) -> list[str]:

@@ -16,7 +16,8 @@ from arcwise.data.reading.door import takes_table
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.histogram import histogram
 from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene, fitted, printable, width_of
-from arcwise.printing import counted
+from arcwise.errors import DataError
+from arcwise.printing import counted, listed
 
 MOST_SLICES = 4
 MARGIN, GAP, GUTTER = 24.0, 26.0, 70.0  # the gutter, left of the plots, has the numbers of y
@@ -72,7 +73,10 @@ class Slices:
 @takes_table
 def slice_up(data: Dataset, x: str, y: str, given: Sequence[str], across: int, down: int) -> Slices:
     """Counts of x against y in at most across x down cells, within the quarters of a given column or halves of two."""
-    data = data.repeated()
+    whole = data.select(dict.fromkeys((x, y, *given[:2])))
+    data = whole.complete_rows().repeated()
+    if not data.n_rows and whole.n_rows:
+        raise DataError(f"no row has a value of each of {listed([repr(name) for name in whole.names])}; draw others")
     scale_x, place_x = _scale(data.column(x), across)
     scale_y, place_y = _scale(data.column(y), down)
     shape = (int(place_x.max(initial=0)) + 1, int(place_y.max(initial=0)) + 1)
@@ -83,8 +87,10 @@ def slice_up(data: Dataset, x: str, y: str, given: Sequence[str], across: int, d
         keys = place_x[mask & shown] * shape[1] + place_y[mask & shown]
         counts = np.bincount(keys, minlength=shape[0] * shape[1]).reshape(shape)
         parts.append(Slice(labels, int(mask.sum()), counts))
-    beyond = int((~shown).sum())
-    left_out = f"not shown: {counted(beyond, 'row')} far beyond the ends" if beyond else ""
+    beyond, missing = int((~shown).sum()), whole.n_rows - data.n_rows
+    hidden = [f"{counted(beyond, 'row')} far beyond the ends"] * (beyond > 0)
+    hidden += [f"{counted(missing, 'row')} with missing cells"] * (missing > 0)
+    left_out = f"not shown: {'; '.join(hidden)}" if hidden else ""
     return Slices(scale_x, scale_y, how, tuple(parts), left_out)
 
 

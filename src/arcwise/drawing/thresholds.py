@@ -57,7 +57,8 @@ def draw_thresholds(
     """Write a .svg, .png or .pdf picture, whole or not at all: one panel for each column with thresholds.
 
     A panel has the histogram of the column (`data` before it was cut), a line at each threshold, and the levels with
-    their rows. The columns stand in the order of `data`; `notes` are words below the names of some of them.
+    their rows. The columns stand in the order of `data`; `notes` are words below the names of some of them. Missing
+    cells are not drawn.
     """
     suffix_of(path)
     panels = _panels(data.repeated(), discretization, notes or {})
@@ -69,12 +70,12 @@ def draw_thresholds(
 def _panels(data: Dataset, cuts: Discretization, notes: Mapping[str, str]) -> list[_Panel]:
     found = []
     for before, after in zip(data.columns, cuts.apply(data).columns, strict=True):
-        if before.name in cuts.thresholds:
+        if before.name in cuts.thresholds and len(before.recorded):
             places = cuts.thresholds[before.name]
-            shape = histogram(before.values, MOST_BINS)
-            rows = tuple(np.bincount(after.values, minlength=after.cardinality).tolist())
+            shape = histogram(before.recorded, MOST_BINS)
+            rows = tuple(np.bincount(after.recorded, minlength=after.cardinality).tolist())
             name, note = printable(before.name), printable(notes.get(before.name, ""))
-            left_out = shape.left_out(before.values, places)
+            left_out = shape.left_out(before.recorded, places)
             found.append(_Panel(name, after.levels, rows, places, shape, note, left_out))
     return found
 

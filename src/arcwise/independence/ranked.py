@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.independence.copies import without_copies
 from arcwise.printing import counted
@@ -37,6 +38,7 @@ class RankedColumns:
     def of(data: Dataset) -> RankedColumns:
         from arcwise._kernels.ranks.resolutions import log_factorials
 
+        check_complete(data, "a test by ranks")
         data = data.repeated()
         shape = (data.n_columns, data.n_rows)
         ranks, orders = np.empty(shape, dtype=np.int32), np.empty(shape, dtype=np.int32)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError, unknown_name
 
@@ -44,7 +45,7 @@ class Drawn:
 
 def state_codes(data: Columns, name: str, states: Sequence[str]) -> IntArray:
     """Codes of column `name` as positions in `states`: levels are matched by label, not by order. Read only."""
-    column = data.column(name)
+    column = _complete(data.column(name))
     if column.kind is not Kind.DISCRETE:
         raise DataError(f"column {name!r} is continuous but its node is discrete; discretize it first")
     if column.levels == states:  # the same levels in the same order
@@ -60,10 +61,15 @@ def state_codes(data: Columns, name: str, states: Sequence[str]) -> IntArray:
 
 def continuous_values(data: Columns, name: str) -> FloatArray:
     """Values of column `name`, which must be continuous."""
-    column = data.column(name)
+    column = _complete(data.column(name))
     if column.kind is not Kind.CONTINUOUS:
         raise DataError(f"column {name!r} is discrete but its node is continuous; read it as continuous")
     return column.values
+
+
+def _complete(column: Column) -> Column:
+    check_complete(Dataset((column,)), "a model")
+    return column
 
 
 def continuous_dataset(names: Iterable[str], values: Iterable[FloatArray]) -> Dataset:

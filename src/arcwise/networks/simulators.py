@@ -16,6 +16,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from arcwise.checking import Seed, checked
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import DataError, GraphError, OptionError
@@ -163,6 +164,7 @@ def add_noise(data: Dataset, *, sigma: float = 0.35, seed: Seed = 0) -> Dataset:
     interior one, 0.0766 if it is the first or the last.
     """
     sd = checked_sd("sigma", sigma)
+    check_complete(data, "adding noise")
     for column in data.columns:
         if column.kind is not Kind.DISCRETE:
             raise DataError(f"column {column.name!r} is continuous already; add noise to discrete ones only")

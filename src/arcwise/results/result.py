@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arcwise.checking import Seed, checked, shown
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
@@ -31,7 +32,10 @@ FORMAT = "arcwise-result-1"
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
-    """One column: `levels` and `counts` (rows of each) if discrete, else minimum, median and maximum."""
+    """One column: `levels` and `counts` (rows of each) if discrete, else minimum, median and maximum.
+
+    All of them are of the recorded cells; `n_missing` counts the others.
+    """
 
     name: str
     kind: Kind
@@ -43,22 +47,37 @@ class ColumnSummary:
     minimum: float | None = None
     median: float | None = None
     maximum: float | None = None
+    n_missing: int = 0
 
 
 @takes_table
 def describe(data: Dataset) -> list[ColumnSummary]:
     """One summary per column, in column order; O(cells log rows)."""
     decisions = {decision.column: decision for decision in data.decisions}
-    return [_summary(column, data.weights, decisions.get(column.name)) for column in data.columns]
+    missing = data.missing_counts()
+    return [
+        _summary(column, data.weights, decisions.get(column.name), missing.get(column.name, 0))
+        for column in data.columns
+    ]
 
 
-def _summary(column: Column, weights: WeightArray | None, decision: TypingDecision | None) -> ColumnSummary:
+def _summary(
+    column: Column, weights: WeightArray | None, decision: TypingDecision | None, n_missing: int
+) -> ColumnSummary:
     reason = decision.reason if decision else ""
     doubtful = decision.doubtful if decision else False
+    values = column.recorded
+    if weights is not None and column.missing is not None:
+        weights = weights[~column.missing]
     if column.kind is Kind.DISCRETE:
-        rows = _rows_of_levels(column, weights)
-        return ColumnSummary(column.name, column.kind, len(rows) - rows.count(0), reason, doubtful, column.levels, rows)
-    ordered, middle, after = _middle(column.values, weights)
+        rows = _rows_of_levels(values, column.cardinality, weights)
+        n_distinct = len(rows) - rows.count(0)
+        return ColumnSummary(
+            column.name, column.kind, n_distinct, reason, doubtful, column.levels, rows, n_missing=n_missing
+        )
+    if not len(values):
+        return ColumnSummary(column.name, column.kind, 0, reason, doubtful, n_missing=n_missing)
+    ordered, middle, after = _middle(values, weights)
     return ColumnSummary(
         column.name,
         column.kind,
@@ -68,13 +87,14 @@ def _summary(column: Column, weights: WeightArray | None, decision: TypingDecisi
         minimum=float(ordered[0]),
         median=middle if middle == after else middle / 2 + after / 2,
         maximum=float(ordered[-1]),
+        n_missing=n_missing,
     )
 
 
-def _rows_of_levels(column: Column, weights: WeightArray | None) -> tuple[int, ...]:
-    if weights is None and column.cardinality <= FEW_LEVELS and len(column.values) > FEW_ROWS:
-        return tuple(int(np.count_nonzero(column.values == level)) for level in range(column.cardinality))
-    counts = np.bincount(column.values, weights, minlength=column.cardinality)
+def _rows_of_levels(codes: NDArray[Any], n_levels: int, weights: WeightArray | None) -> tuple[int, ...]:
+    if weights is None and n_levels <= FEW_LEVELS and len(codes) > FEW_ROWS:
+        return tuple(int(np.count_nonzero(codes == level)) for level in range(n_levels))
+    counts = np.bincount(codes, weights, minlength=n_levels)
     return tuple(counts.astype(np.int64).tolist())
 
 
@@ -148,6 +168,11 @@ class DataSummary:
 
     n_rows: int
     columns: tuple[ColumnSummary, ...]
+
+    @property
+    def n_missing(self) -> int:
+        """Missing cells in all columns."""
+        return sum(column.n_missing for column in self.columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,11 +350,12 @@ def _check_spec(spec: Mapping[str, Any], place: str) -> None:
 
 
 def _column(content: Mapping[str, Any]) -> ColumnSummary:
-    plain = {name: content[name] for name in ColumnContent.__annotations__}
+    plain = {name: content[name] for name in ColumnContent.__required_keys__}
     lists = {name: tuple(content[name]) for name in ("levels", "counts")}
     if len(lists["levels"]) != len(lists["counts"]):
         raise GraphError(f"column {content['name']!r} has not one count for each of its levels")
-    return ColumnSummary(**{**plain, **lists, "kind": Kind(content["kind"])})
+    missing = content.get("n_missing", 0)
+    return ColumnSummary(**{**plain, **lists, "kind": Kind(content["kind"]), "n_missing": missing})
 
 
 class CounterContent(TypedDict):
@@ -350,7 +376,13 @@ class RoundContent(TypedDict):
     graph: dict[str, Any]
 
 
-class ColumnContent(TypedDict):
+class _LaterContent(TypedDict, total=False):
+    """What older results have not."""
+
+    n_missing: int
+
+
+class ColumnContent(_LaterContent):
     name: str
     kind: Literal["continuous", "discrete"]
     n_distinct: int

@@ -8,6 +8,7 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from arcwise.data.complete import counts_by_name
 from arcwise.data.dataset import Kind
 from arcwise.data.discretization import Discretization, format_numbers
 from arcwise.errors import GraphError
@@ -15,7 +16,7 @@ from arcwise.printing import counted, printable
 
 if TYPE_CHECKING:
     from arcwise.graph.pdag import Pairs, Pdag
-    from arcwise.results.result import ColumnSummary, LearnResult
+    from arcwise.results.result import ColumnSummary, DataSummary, LearnResult
 
 WIDTH = 100
 SHOWN_COLUMNS = 60
@@ -201,7 +202,15 @@ def _headline(result: LearnResult) -> str:
     return f"{name}: {size}, {result.status}{took}{best}"
 
 
+def _missing_words(data: DataSummary) -> str:
+    """ "412 of 18,500 cells, in 'age' (300), 'sex' (112)"."""
+    where = counts_by_name({column.name: column.n_missing for column in data.columns if column.n_missing})
+    return f"{data.n_missing:,} of {counted(data.n_rows * len(data.columns), 'cell')}, in {where}"
+
+
 def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
+    if result.data is not None and result.data.n_missing:
+        yield "missing", _missing_words(result.data)
     spec = result.scored_with or score_spec(result.spec)
     if result.score is not None:
         yield "score", f"{result.score:,.2f}" + (f" ({score_words(spec)})" if spec else "")
@@ -266,10 +275,17 @@ def _column_lines(result: LearnResult) -> list[ColumnLine]:
             printable(column.name),
             f"{column.kind}{'?' * column.doubtful}",
             printable(column.reason),
-            _cut_text(cuts, column.name) if column.name in cuts.thresholds else printable(_values_text(column)),
+            _cells_text(cuts, column),
         )
         for column in result.data.columns
     ]
+
+
+def _cells_text(cuts: Discretization, column: ColumnSummary) -> str:
+    cut = column.name in cuts.thresholds
+    values = _cut_text(cuts, column.name) if cut else printable(_values_text(column))
+    missing = f"{column.n_missing:,} missing" if column.n_missing else ""
+    return "; ".join(part for part in (values, missing) if part)
 
 
 def _cut_text(cuts: Discretization, name: str) -> str:

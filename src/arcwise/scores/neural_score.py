@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.networks.models.densities import log_before_data, log_densities, prior_share
 from arcwise.networks.models.inputs import Input, in_random_order, on_grid, sd_floor
@@ -60,6 +61,7 @@ class NeuralScore:
     def __init__(
         self, data: Dataset, worth: Callable[[Task], float], *, hidden: int, seed: int, log_arc_prior: float = 0.0
     ) -> None:
+        check_complete(data, "a neural score")
         table, places = in_random_order(data, seed)
         columns = table.columns
         self._worth, self._hidden, self._log_arc_prior = worth, hidden, log_arc_prior

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import and_
 
@@ -34,21 +35,31 @@ def determined(data: Dataset, pattern: Pdag, graph: Dag | None = None, but: Cont
     place = {name: i for i, name in enumerate(columns.names)}
     parents = _pointing(graph, place) if graph is not None else [[] for _ in place]
     neighbours = _pointing(pattern, place)
-    agreeing = _agreeing(columns)
+    agreeing, differing = _agreeing(columns)
     found = []
     for name, i in place.items():
         if name in but or not _could_show(columns.columns[i], columns.n_rows):
             continue
         for others in (parents[i], neighbours[i]) if parents[i] != neighbours[i] else (neighbours[i],):
             sources = [u for u in sorted(others) if columns.columns[u].kind is Kind.DISCRETE]
-            if not 0 < len(sources) <= MOST_TRIED or reduce(and_, [agreeing[u] for u in sources]) & ~agreeing[i]:
+            if not 0 < len(sources) <= MOST_TRIED or reduce(and_, [agreeing[u] for u in sources]) & differing[i]:
                 continue
-            least = _fewest(columns.columns[i], [columns.columns[u] for u in sources], columns.weights)
+            least, rows = _in_shared_rows(columns, i, sources)
             if 0 < len(least) <= MOST_SOURCES:
-                found.append(_words(name, [other.name for other in least], data.n_rows))
+                found.append(_words(name, [columns.names[u] for u in least], rows, rows < data.n_rows))
             if least:
                 break
     return found
+
+
+def _in_shared_rows(columns: Dataset, i: int, sources: Sequence[int]) -> tuple[list[int], int]:
+    """`_fewest` by places, in the rows that have the column and its sources, and how many these are."""
+    own = replace(columns, columns=tuple(columns.columns[u] for u in (i, *sources))).complete_rows()
+    least = [other.name for other in _fewest(own.columns[0], list(own.columns[1:]), own.weights)]
+    places = [u for u in sources if columns.names[u] in least]
+    if columns.is_complete or len(places) in (0, len(sources)):
+        return places, own.n_rows
+    return _in_shared_rows(columns, i, places)  # more rows have these
 
 
 def _pointing(graph: Dag | Pdag, place: Mapping[str, int]) -> list[list[int]]:
@@ -65,21 +76,31 @@ def _could_show(column: Column, n_rows: int) -> bool:
     return column.kind is Kind.CONTINUOUS or n_rows * (1 - 1 / column.cardinality) >= EVIDENCE
 
 
-def _words(name: str, others: Sequence[str], n_rows: int) -> str:
-    follows = f"column {name!r} follows from {listed([repr(other) for other in others])} in all {n_rows:,} rows"
+def _words(name: str, others: Sequence[str], n_rows: int, incomplete: bool) -> str:
+    rows = f"{n_rows:,} rows that have them" if incomplete else f"{n_rows:,} rows"
+    follows = f"column {name!r} follows from {listed([repr(other) for other in others])} in all {rows}"
     those = "that column" if len(others) == 1 else "those columns"
     return f"{follows}, so its other edges may belong to {those}; leave it out if it was computed"
 
 
-def _agreeing(columns: Dataset) -> list[int]:
-    """For each column a set, as the bits of a number, of the pairs of rows that agree in it, of the rows looked at.
+def _agreeing(columns: Dataset) -> tuple[list[int], list[int]]:
+    """For each column two sets, as the bits of a number: the pairs of rows that agree in it, and those that differ.
 
-    Most columns are determined by nothing, and show it in these rows.
+    Of a pair with a missing cell neither is known. Most columns are determined by nothing, and show it in these rows.
     """
     rows = np.arange(GLANCE) * (columns.n_stored - 1) // (GLANCE - 1)
     some = np.array([column.values[rows] for column in columns.columns])
-    pairs = np.packbits((some[:, :, None] == some[:, None, :]).reshape(len(some), -1), axis=1)
-    return [int.from_bytes(of_column.tobytes()) for of_column in pairs]
+    same = some[:, :, None] == some[:, None, :]
+    if columns.is_complete:
+        return _as_bits(same), _as_bits(~same)
+    there = np.array([rows >= 0 if c.missing is None else ~c.missing[rows] for c in columns.columns])
+    both = there[:, :, None] & there[:, None, :]
+    return _as_bits(same & both), _as_bits(~same & both)
+
+
+def _as_bits(pairs: NDArray[np.bool_]) -> list[int]:
+    packed = np.packbits(pairs.reshape(len(pairs), -1), axis=1)
+    return [int.from_bytes(of_column.tobytes()) for of_column in packed]
 
 
 def _fewest(column: Column, sources: list[Column], weights: WeightArray | None) -> list[Column]:

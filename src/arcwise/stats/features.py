@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from arcwise._kernels.features import incomplete_cholesky as kernels
 from arcwise._kernels.gaussian.products import TILE, add_products
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
 from arcwise.stats.threads import map_threads
@@ -110,6 +111,7 @@ def standardized(values: FloatArray) -> FloatArray:
 
 def feature_maps(data: Dataset, kernel: Kernel) -> list[FeatureMap]:
     """One for each column. O(N M^2) for a column with M features."""
+    check_complete(data, "a kernel score")
     order = row_order(data)
 
     def make(column: Column) -> FeatureMap:

@@ -4,7 +4,8 @@ Where such a relation holds, any of its columns follows from the others, so whic
 
 A relation of all rows is one of any of them. So it is looked for in some rows, somewhat more than there are columns,
 and what is found there is tried on the whole columns: O(n^3) whatever the number of rows, and O(rows) a
-relation. A product is a sum of logarithms.
+relation. A product is a sum of logarithms. Where cells are missing, relations are looked for in the rows that have all
+columns, if there are enough, and must hold in all rows that have theirs.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
+from arcwise.data.dataset import BoolArray, Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.levels import are_numbers, label_numbers
 from arcwise.printing import listed
 
@@ -38,12 +39,13 @@ class Numbers:
 
     values: NDArray[Any]
     labels: FloatArray | None = None
+    missing: BoolArray | None = None
 
     def at(self, rows: IntArray | slice = slice(None)) -> FloatArray:
         return self.values[rows] if self.labels is None else self.labels[self.values[rows]]
 
     def lowest(self) -> float:
-        return float((self.values if self.labels is None else self.labels).min())
+        return float(np.nanmin(self.values if self.labels is None else self.labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +126,12 @@ def _power(power: float) -> str:
 def _numbers(column: Column) -> Numbers | None:
     """The column as numbers, None if its levels are none; two levels are 0 and 1 if they are not numbers."""
     if column.kind is Kind.CONTINUOUS:
-        return Numbers(column.values)
+        return Numbers(column.values, missing=column.missing)
     if column.cardinality != 2 and not column.ordered:
         return None
     if are_numbers(column.levels) and np.isfinite(labels := label_numbers(column.levels)).all():
-        return Numbers(column.values, labels)
-    return Numbers(column.values, ZERO_ONE) if column.cardinality == 2 else None
+        return Numbers(column.values, labels, column.missing)
+    return Numbers(column.values, ZERO_ONE, column.missing) if column.cardinality == 2 else None
 
 
 def _as_it_is(values: FloatArray) -> FloatArray:
@@ -146,15 +148,24 @@ def _found(numbers: Mapping[str, Numbers], columns: Dataset, scaling: Scaling) -
     n_some = max(SOME_ROWS, int(1.25 * len(numbers)))
     if len(numbers) < 2 or columns.n_rows < max(FEWEST_ROWS, 2 * len(numbers)):
         return []
-    n_rows = columns.n_stored
+    there = _there(numbers)
+    n_rows = columns.n_stored if there is None else len(there)
+    if there is not None and n_rows < max(FEWEST_ROWS, 2 * len(numbers)):
+        return []
     while True:
         some = min(n_some, n_rows)
         rows = np.arange(some) * (n_rows - 1) // max(some - 1, 1)
-        candidates = _in_rows(numbers, rows, scaling)
+        candidates = _in_rows(numbers, rows if there is None else there[rows], scaling)
         holding = [whole for one in candidates if (whole := _tried(one, numbers, scaling)) is not None]
         if len(holding) == len(candidates) or n_some >= n_rows:
             return holding
         n_some *= 4
+
+
+def _there(numbers: Mapping[str, Numbers]) -> IntArray | None:
+    """The rows in which none of the columns is missing; None: all."""
+    gaps = [one.missing for one in numbers.values() if one.missing is not None]
+    return np.flatnonzero(~np.logical_or.reduce(gaps)) if gaps else None
 
 
 def _in_rows(numbers: Mapping[str, Numbers], rows: IntArray, scaling: Scaling) -> list[Relation]:
@@ -184,8 +195,11 @@ def _standardized(values: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def _tried(relation: Relation, numbers: Mapping[str, Numbers], scaling: Scaling) -> Relation | None:
-    """The relation with its offset, of the columns that matter, if it holds in all rows."""
-    whole = scaling(np.array([numbers[name].at() for name in (relation.name, *relation.others)]))
+    """The relation with its offset, of the columns that matter, if it holds in all rows that have them."""
+    own = {name: numbers[name] for name in (relation.name, *relation.others)}
+    there = _there(own)
+    rows = slice(None) if there is None else there
+    whole = scaling(np.array([one.at(rows) for one in own.values()]))
     if not np.isfinite(whole).all():
         return None
     unit, sizes = _standardized(whole)

@@ -11,12 +11,15 @@ from math import prod
 
 import numpy as np
 
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Dataset, IntArray
 
 
 def table_of(data: Dataset, names: Sequence[str]) -> IntArray:
     """Joint counts of these discrete columns, one axis each; a row counts as often as its weight says."""
     columns = [data.column(name) for name in names]
+    if not data.is_complete:
+        check_complete(data.select(names), "a table of counts")
     shape = [column.cardinality for column in columns]
     cells = np.zeros(data.n_stored, dtype=np.intp)
     for column, card in zip(columns, shape, strict=True):

@@ -42,8 +42,15 @@ def test_what_the_warnings_name_can_be_typed(arcwise: Program, messy: Path) -> N
 @pytest.mark.parametrize("words", [["--na", "-99"], ["--na=-99"], ["--na", "-99,-9"]])
 def test_missing_words_for_all_columns(arcwise: Program, messy: Path, words: list[str]) -> None:
     done = arcwise("discretize", messy, *words)
-    assert done.code == 2
-    assert "missing values in 'age' (3)" in done.err
+    assert done.code == 0
+    assert "high; 3 missing" in done.out
+    assert "-99" not in done.err
+    refused = arcwise("discretize", messy, *words, "--missing", "error")
+    assert refused.code == 2
+    assert "missing values in 'age' (3)" in refused.err
+    learned = arcwise("learn", messy, *words)
+    assert learned.code == 2
+    assert "error: missing cells in 'age' (3): the method steck needs a complete table" in learned.err
 
 
 @pytest.mark.parametrize("command", ["fit", "score"])

@@ -128,11 +128,17 @@ def test_missing_markers_in_any_column(tmp_path: Path, marker: str, column: int)
     cells[column] = marker
     rows = [*ROWS, tuple(cells)]
     path = write(tmp_path, table_text(rows=rows))
-    message = error_of(path, DataError)
+    kept = read(path)
+    assert kept.missing_counts() == {HEADER[column]: 1}
+    missing = kept.columns[column].missing
+    assert missing is not None
+    assert np.flatnonzero(missing).tolist() == [12]
+    assert_is_the_table(kept.complete_rows())
+    assert not any("missing" in warning for warning in kept.warnings)
+    message = error_of(path, DataError, missing="error")
     assert f"'{HEADER[column]}' (1)" in message
-    assert "--missing drop" in message
-    assert "--missing state" in message
-    assert "fill" in message
+    for remedy in ("--missing drop", "--missing state", "--missing learn", "fill"):
+        assert remedy in message
     dropped = read(path, missing="drop")
     assert_is_the_table(dropped)
     assert any("dropped 1 of 13 rows" in warning for warning in dropped.warnings)
@@ -212,7 +218,10 @@ def test_text_tables_and_frames_agree(tmp_path: Path) -> None:
 
 def test_one_column_keeps_blank_lines_as_missing_cells(tmp_path: Path) -> None:
     path = write(tmp_path, "k\n1\n\n2\n1\n2\n1\n")
-    assert "'k' (1)" in error_of(path, DataError)
+    assert "'k' (1)" in error_of(path, DataError, missing="error")
+    kept = read(path)
+    assert kept.column("k").missing.tolist() == [False, True, False, False, False, False]  # type: ignore[union-attr]
+    assert kept.warnings[-1] == "1 row has no recorded cell and says nothing"
     assert read(path, missing="drop").n_rows == 5
 
 
@@ -251,7 +260,6 @@ def test_every_line_ends_in_a_delimiter(tmp_path: Path) -> None:
         ("t.csv", "a,b\n1,2\n3,4,", ["line 3 of t.csv has 3 cells", "ends in a delimiter that the header has not"]),
         ("t.csv", "a,b\n1,2,\n3,4,\n", ["line 2 of t.csv has 3 cells", "ends in a delimiter that the header has not"]),
         ("t.csv", 'a,b\n"1",2\n3,4,\n', ["line 3 of t.csv has 3 cells", "ends in a delimiter"]),
-        ("t.csv", "a,b\n1,2\n3,4\n,", ["missing values in 'a' (1), 'b' (1)"]),
         ("t.tsv", "a\tb\tc\n1\t2\t3\n\t\n2\t3\t4\n", ["line 3 of t.tsv has 2 cells where the header has 3"]),
         ("t.csv", "\n  \n\na,b\n1,2\n3\n", ["line 6 of t.csv has 1 cell "]),
         ("t.csv", b"\n\na,b\n1,2\n3,\xe9\n", ["(line 5)"]),
@@ -263,6 +271,14 @@ def test_delimiters_and_blank_lines_in_odd_places(
     message = error_of(write(tmp_path, content, name), ArcwiseError)
     for part in parts:
         assert part in message
+
+
+def test_a_line_of_nothing_but_delimiters(tmp_path: Path) -> None:
+    path = write(tmp_path, "a,b\n1,2\n3,4\n,")
+    assert "missing values in 'a' (1), 'b' (1)" in error_of(path, DataError, missing="error")
+    kept = read(path)
+    assert kept.missing_counts() == {"a": 1, "b": 1}
+    assert "1 row has no recorded cell and says nothing" in kept.warnings
 
 
 def test_a_blank_line_of_a_tab_table(tmp_path: Path) -> None:

@@ -63,6 +63,16 @@ def test_tables_in_memory(kind):
     assert same(there, as_dataset(table, **options))
 
 
+@pytest.mark.parametrize("kind", TABLES)
+def test_missing_cells_come_through(kind):
+    table = TABLES[kind]()
+    there, here = in_fork(lambda: as_dataset(table, na=["1,5"])), as_dataset(table, na=["1,5"])
+    assert same(there, here)
+    assert there.missing_counts() == here.missing_counts() != {}
+    for a, b in zip(there.columns, here.columns, strict=True):
+        np.testing.assert_array_equal(a.missing, b.missing)
+
+
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_files(suffix, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -116,8 +116,14 @@ MISSING = {
 @pytest.mark.parametrize("source", MISSING)
 def test_missing_cells_of_every_library(source: str) -> None:
     frame = MISSING[source]
-    message = error_of(frame)
+    message = error_of(frame, missing="error")
     assert "'t' (1), 'i' (1), 'b' (1)" in message
+    kept = from_frame(frame, discrete=["i"])
+    assert [column.levels for column in kept.columns] == [("a", "b"), ("1", "2"), ("false", "true")]
+    for column, codes in zip(kept.columns, ([0, 0, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]), strict=True):
+        assert column.missing is not None
+        assert column.missing.tolist() == [False, True, False, False]
+        assert column.values.tolist() == codes
     data = from_frame(frame, missing="state", discrete=["i"])
     assert [column.levels for column in data.columns] == [
         ("a", "b", "missing"),
@@ -262,7 +268,11 @@ def test_all_missing_columns() -> None:
         message = error_of({"gone": column, "k": [1, 1, 2, 2]}, missing="drop")
         assert "no row of 4" in message
         assert "--drop gone" in message
-    assert "'gone' (4)" in error_of(pa.table({"gone": pa.nulls(4), "k": [1, 1, 2, 2]}))
+        message = error_of({"gone": column, "k": [1, 1, 2, 2]})
+        assert message == "column 'gone' has no value in any row; leave it out, as with --drop gone (drop=[\"gone\"])"
+    assert "'gone' (4)" in error_of(pa.table({"gone": pa.nulls(4), "k": [1, 1, 2, 2]}), missing="error")
+    several = {"a": [None] * 3, "b": np.full(3, np.nan), "k": [1, 2, 2]}
+    assert "columns 'a', 'b' have no value in any row; leave each of them out" in error_of(several)
 
 
 @pytest.mark.parametrize(
@@ -366,7 +376,12 @@ NULL_DICTIONARY = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 1, 0, None])
 )
 def test_a_null_among_categories_is_missing_and_no_level(column: Any) -> None:
     frame = {"c": column, "k": [1, 1, 2, 2, 1, 2]}
-    assert "'c' (3)" in error_of(frame)
+    assert "'c' (3)" in error_of(frame, missing="error")
+    kept = from_frame(frame).column("c")
+    assert kept.levels == ("a", "b")
+    assert kept.missing is not None
+    assert kept.missing.tolist() == [False, True, False, True, False, True]
+    assert [kept.levels[code] for code in kept.recorded] == ["b", "a", "b"]
     data = from_frame(frame, missing="state").column("c")
     assert [data.levels[code] for code in data.values] == ["b", "missing", "a", "missing", "b", "missing"]
     assert data.levels == ("a", "b", "missing")
@@ -374,7 +389,8 @@ def test_a_null_among_categories_is_missing_and_no_level(column: Any) -> None:
 
 def test_a_dictionary_of_nothing_but_nulls() -> None:
     column = pa.DictionaryArray.from_arrays(pa.array([0, 0, 0]), pa.array([None], pa.string()))
-    assert "'c' (3)" in error_of({"c": column, "k": [1, 2, 1]})
+    assert "'c' (3)" in error_of({"c": column, "k": [1, 2, 1]}, missing="error")
+    assert "column 'c' has no value in any row" in error_of({"c": column, "k": [1, 2, 1]})
 
 
 @pytest.mark.parametrize("drop", [[0], 0, np.array([0]), pd.Index([0]), (0,), "0", ["0"], iter([0])])

@@ -154,8 +154,10 @@ def test_whole_numbers_in_a_wide_range_are_measurements_unless_they_are_called_a
 @pytest.mark.parametrize("word", ["#N/A", "#DIV/0!", "<NA>", "n/a", "Null", "-nan"])
 def test_what_spreadsheets_and_programs_write_for_nothing(tmp_path: Path, word: str) -> None:
     for cells in (["1.5", "2.5", word] * 20, ["a", "b", word] * 20):
+        path = table(tmp_path, cells)
+        assert read(path).missing_counts() == {"v": 20}
         with pytest.raises(DataError, match=r"missing values in 'v' \(20\)"):
-            read(table(tmp_path, cells))
+            read(path, missing="error")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,11 @@ def test_sentinels_are_flagged_with_their_rows_and_not_removed(tmp_path: Path) -
     )
     for na in (["-99"], -99, ["v=-99"], {"v": [-99]}, {"v": "-99"}, [-99.0]):
         with pytest.raises(DataError, match=r"missing values in 'v' \(2\)"):
-            read(path, na=na)
+            read(path, na=na, missing="error")
+        kept = read(path, na=na)
+        assert kept.missing_counts() == {"v": 2}
+        assert np.flatnonzero(np.isnan(kept.column("v").values)).tolist() == [4, 9]
+        assert not any("-99" in warning for warning in kept.warnings)
         dropped = read(path, na=na, missing="drop")
         assert dropped.n_rows == N - 2
         assert not any("-99" in warning for warning in dropped.warnings)
@@ -233,7 +239,10 @@ def test_quotes_make_text_of_missing_words(tmp_path: Path) -> None:
     rows = ['"None",1.5,"x"', '"Mild",NA,"NA"', 'NA,2.5,"y"', '"Mild",0.5,NA']
     path.write_text('"accident","cost","NA"\n' + "\n".join(rows * 15) + "\n")
     with pytest.raises(DataError, match=r"missing values in 'accident' \(15\), 'cost' \(15\), 'NA' \(15\)"):
-        read(path)
+        read(path, missing="error")
+    kept = read(path)
+    assert kept.missing_counts() == {"accident": 15, "cost": 15, "NA": 15}
+    assert kept.column("NA").levels == ("NA", "x", "y")
     data = read(path, missing="drop")
     assert data.names == ("accident", "cost", "NA")
     assert data.n_rows == 15
@@ -243,7 +252,8 @@ def test_quotes_make_text_of_missing_words(tmp_path: Path) -> None:
     assert np.bincount(states.column("NA").values).tolist() == [15, 15, 15, 15]
     assert warning_about(states, "'accident' has 'None' in 15 rows, read as text", "--na accident=None")
     with pytest.raises(DataError, match=r"'accident' \(30\)"):
-        read(path, na="None")
+        read(path, na="None", missing="error")
+    assert read(path, na="None").missing_counts()["accident"] == 30
 
 
 @pytest.mark.parametrize("marker", sorted(MISSING_MARKERS - {""}))
@@ -258,12 +268,16 @@ def test_every_missing_word_can_be_a_level(tmp_path: Path, marker: str) -> None:
 def test_quotes_say_nothing_in_a_column_of_numbers(tmp_path: Path) -> None:
     for cells in (["1.5", "NA", "2.5"], ["1,234.5", "NA", "999.25"]):
         with pytest.raises(DataError, match=r"missing values in 'v' \(20\)"):
-            read(table(tmp_path, cells * 20, quoted=True))
+            read(table(tmp_path, cells * 20, quoted=True), missing="error")
+        kept = read(table(tmp_path, cells * 20, quoted=True))
+        assert kept.column("v").kind is Kind.CONTINUOUS
+        assert kept.missing_counts() == {"v": 20}
 
 
 def test_an_empty_cell_is_missing_with_quotes_or_without(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"missing values in 'v' \(20\)"):
-        read(table(tmp_path, ["", "a", "b"] * 20, quoted=True))
+        read(table(tmp_path, ["", "a", "b"] * 20, quoted=True), missing="error")
+    assert read(table(tmp_path, ["", "a", "b"] * 20, quoted=True)).missing_counts() == {"v": 20}
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])

@@ -112,17 +112,20 @@ def test_count_tables_that_would_not_fit() -> None:
     assert from_frame({"a": np.arange(n), "c": np.arange(n) % 3}, discrete=["a"]).n_columns == 2
 
 
-def test_missing_values_are_an_error_by_default() -> None:
+def test_missing_values_are_kept_by_default_and_can_be_an_error() -> None:
     frame = {"x": [1.5, None, None, 2.5], "t": ["a", "b", None, "b"], "k": [0, 1, 0, 1]}
-    message = error_of(frame)
+    data = from_frame(frame)
+    assert data.missing_counts() == {"x": 2, "t": 1}
+    message = error_of(frame, missing="error")
     assert message.startswith("missing values in 'x' (2), 't' (1);")
-    for way_out in ("--missing drop (missing='drop')", "--missing state (missing='state')", "fill them in"):
+    ways_out = "--missing drop (missing='drop')", "--missing state (missing='state')", "--missing learn", "fill them in"
+    for way_out in ways_out:
         assert way_out in message
 
 
 def test_long_lists_of_columns_are_cut() -> None:
     frame = {f"c{i:02d}": [None, 1.5, 2.5, 3.5] for i in range(30)}
-    assert "'c07' (1) and 22 more;" in error_of(frame)
+    assert "'c07' (1) and 22 more;" in error_of(frame, missing="error")
 
 
 def test_rows_can_be_dropped() -> None:

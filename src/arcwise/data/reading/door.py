@@ -16,7 +16,7 @@ from typing import Any, TypedDict, TypeVar, Unpack
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Column, Dataset, Kind, Missing, WeightArray, code_dtype
+from arcwise.data.dataset import MISSING_BY_DEFAULT, Column, Dataset, Kind, Missing, WeightArray, code_dtype
 from arcwise.data.kinds import Typed, type_column
 from arcwise.data.levels import code_texts, label_numbers
 from arcwise.data.missing import NaWords, check_policy, settle_missing, settle_words, without_words
@@ -28,20 +28,23 @@ from arcwise.data.validate import (
     check_cells,
     check_finite,
     check_levels,
+    check_recorded,
     check_rows,
     doubts,
     settle_choices,
+    silent_rows,
     suspicions,
 )
 from arcwise.errors import DataError, unknown_name
 from arcwise.forking import is_lost
 from arcwise.machine import thread_count
+from arcwise.printing import counted
 
 # What is taken for a table: a Dataset, a pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the
 # path of a file. One cannot say it as a type without importing all of these.
 TableLike = Any
 Known = Mapping[str, Sequence[str]]  # of each column: its levels, none if it is continuous
-CHANGES = ("continuous", "discrete", "drop", "na", "weights")  # what can change a Dataset, which has no missing cells
+CHANGES = ("continuous", "discrete", "drop", "na", "weights")  # what can change a complete Dataset
 Result = TypeVar("Result")
 
 
@@ -50,7 +53,8 @@ class Reading(TypedDict, total=False):
 
     continuous, discrete: columns of that kind, whatever they look like; a discrete one of a text file keeps its text.
     drop: columns to leave out. One name or several.
-    missing: what missing values do: "error", "drop" their rows, or "state": a level of their own.
+    missing: what becomes of missing cells: "learn" keeps them as missing, "error" refuses them, "drop" leaves out their
+    rows, "state" makes them a level of their own.
     na: words and numbers that mean "missing" too, in all columns (["-", -99]) or in some ({"age": [-99]}).
     weights: the column that says how many times each row counts. It is no column of the table then.
     """
@@ -68,7 +72,7 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
 
     names: of the columns of a NumPy array.
     """
-    if isinstance(data, Dataset) and not (reading and any(_says(reading.get(name)) for name in CHANGES)):
+    if isinstance(data, Dataset) and not (reading and _would_change(data, reading)):
         return data
     return _in_this_process(_read_new, data, names, reading)
 
@@ -78,8 +82,8 @@ def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
 
     Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing` says
-    what missing values do ("error", "drop", "state"), and `na` which words and numbers mean missing, too. `weights`: a
-    column that says how many times each row counts.
+    what becomes of missing cells ("learn" keeps them as missing, "error", "drop", "state"), and `na` which words and
+    numbers mean missing, too. `weights`: a column that says how many times each row counts.
     """
     return as_dataset(path, **reading)
 
@@ -139,8 +143,13 @@ def _open(data: TableLike, names: Sequence[str] | None) -> Source:
     return open_file(data)
 
 
+def _would_change(data: Dataset, reading: Reading) -> bool:
+    settles = _policy(reading) != "learn" and not data.is_complete
+    return settles or any(_says(reading.get(name)) for name in CHANGES)
+
+
 def _policy(reading: Reading) -> Missing:
-    policy = reading.get("missing", "error")
+    policy = reading.get("missing", MISSING_BY_DEFAULT)
     check_policy(policy)
     return policy
 
@@ -174,10 +183,11 @@ def _raws(source: Source, kept: Sequence[str], kinds: Mapping[str, Kind], readin
 def _reread(data: Dataset, reading: Reading) -> Dataset:
     """The same rows, with these columns read anew and the others as they were."""
     policy, words = _policy(reading), settle_words(reading.get("na"), data.names)
-    data = data.repeated() if words else data  # rows may be left out
     source = Source(data.names, data.n_stored, lambda i, wanted, words: _as_raw(data, i))
     kept, kinds = _choices(source, reading)
-    if not kinds and not words:
+    settles = policy != "learn" and not data.select(kept).is_complete
+    anew = kinds or words or settles
+    if not anew:
         fresh = data.select(kept)
     else:
         before = {column.name: column.kind for column in data.columns}
@@ -187,7 +197,7 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}
     old = [warning for warning in data.warnings if not any(repr(name) in warning for name in changed)]
-    new = fresh.warnings if kinds or words else ()
+    new = fresh.warnings if anew else ()
     return replace(
         fresh,
         decisions=tuple(decisions[name] for name in fresh.names if name in decisions),
@@ -198,8 +208,8 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
 def _as_raw(data: Dataset, position: int) -> Raw:
     column = data.columns[position]
     if column.kind is Kind.CONTINUOUS:
-        return Numbers(column.name, column.values)
-    return Levels(column.name, column.values, column.levels, None, Origin.CATEGORY, column.ordered)
+        return Numbers(column.name, column.values, column.missing)
+    return Levels(column.name, column.values, column.levels, column.missing, Origin.CATEGORY, column.ordered)
 
 
 def build(
@@ -217,17 +227,20 @@ def build(
     """
     typed = [type_column(raw, kinds.get(raw.name)) for raw in _coded(raws)]
     check_cells(typed)
-    settled, dropped = settle_missing(typed, missing)
+    settled, dropped, left = settle_missing(typed, missing, weights=weighted)
     columns = [column for column in settled if column.name != weights]
+    check_recorded(columns)
     check_levels(columns)
     suspect = suspicions([column for column in typed if column.name != weights])
     data = Dataset(
         columns=tuple(_column(column) for column in columns),
         decisions=tuple(column.decision for column in columns),
         warnings=(*notes, *dropped, *suspect, *doubts(columns)),
-        weights=weighted,
+        weights=weighted if weighted is None or left is None else weighted[left],
     )
-    return data if weights is None else _weighted(data, settled, weights)
+    data = data if weights is None else _weighted(data, settled, weights)
+    silent = silent_rows(data)
+    return replace(data, warnings=(*data.warnings, *silent)) if silent else data
 
 
 def build_alike(
@@ -244,7 +257,8 @@ def build_alike(
     """
     typed = [_typed_alike(raw, kinds.get(raw.name), levels.get(raw.name, ())) for raw in _coded(raws)]
     check_finite(typed)
-    settled, dropped = settle_missing(typed, missing, least=1)
+    settled, dropped, _ = settle_missing(typed, missing, least=1)
+    check_recorded([column for column in settled if column.name not in levels and column.name != weights])
     columns = [_recoded(column, levels.get(column.name, ())) for column in settled if column.name != weights]
     data = Dataset(columns=tuple(_column(column) for column in columns), warnings=(*notes, *dropped))
     return data if weights is None else _weighted(data, settled, weights)
@@ -252,8 +266,15 @@ def build_alike(
 
 def _weighted(data: Dataset, columns: Sequence[Typed], name: str) -> Dataset:
     """The table whose rows count as often as the column of this name says."""
+    column = next(column for column in columns if column.name == name)
+    if column.missing is not None:
+        n = counted(int(np.count_nonzero(column.missing)), "row")
+        raise DataError(
+            f"column {name!r} holds the weights of the rows, but has none for {n}; fill them in (0 leaves a row out), "
+            f"or drop such rows with --missing drop (missing='drop')"
+        )
     try:
-        return data.weighted(next(column.values for column in columns if column.name == name))
+        return data.weighted(column.values)
     except DataError as error:
         raise DataError(f"column {name!r} cannot weight the rows: {error}") from None
 
@@ -278,20 +299,22 @@ def _coded(raws: Sequence[Raw]) -> list[Numbers | Levels]:
 
 def _column(typed: Typed) -> Column:
     if typed.kind is Kind.CONTINUOUS:
-        return Column(typed.name, Kind.CONTINUOUS, typed.values)
-    return Column(typed.name, Kind.DISCRETE, typed.values, typed.labels, typed.ordered)
+        return Column(typed.name, Kind.CONTINUOUS, typed.values, missing=typed.missing)
+    return Column(typed.name, Kind.DISCRETE, typed.values, typed.labels, typed.ordered, typed.missing)
 
 
 def recoded(column: Typed, levels: Sequence[str]) -> Typed:
     """The same column with its codes in `levels`; "3.0" is found as "3", and "True" as "true"."""
     place = _places(column.labels, levels)
-    seen = np.bincount(column.values, minlength=len(place)) > 0
+    seen = np.bincount(column.present(), minlength=len(place)) > 0
     strange = np.flatnonzero(seen & (place < 0))
     if len(strange):
-        row = int(np.argmax(np.isin(column.values, strange)))
+        hit = np.isin(column.values, strange)
+        row = int(np.argmax(hit if column.missing is None else hit & ~column.missing))
         label = column.labels[int(column.values[row])]
         raise DataError(f"column {column.name!r}, row {row + 1}: {unknown_name('level', label, levels)}")
-    codes = np.maximum(place, 0)[column.values].astype(code_dtype(len(levels)))
+    own = np.maximum(place, 0).astype(code_dtype(len(levels)))
+    codes = own[column.values] if len(own) else np.zeros(len(column.values), dtype=own.dtype)  # no cell is recorded
     return replace(column, values=codes, labels=tuple(levels))
 
 

@@ -20,12 +20,16 @@ def require_whole_number(option: str, value: int, *, at_most: int | None = None)
 
 
 def cut_columns(data: Dataset, cut: Callable[[FloatArray], FloatArray]) -> Discretization:
-    """Thresholds by `cut` for each continuous column; a constant one gets none, a discrete one no entry."""
+    """Thresholds by `cut` for each continuous column; a constant one gets none, a discrete one no entry.
+
+    Missing cells say nothing: the thresholds are those of the recorded values.
+    """
     thresholds: dict[str, FloatArray] = {}
     for column in data.repeated().columns:
         if column.kind is Kind.CONTINUOUS:
-            constant = bool(np.all(column.values == column.values[0]))
-            thresholds[column.name] = np.empty(0) if constant else cut(column.values)
+            values = column.recorded
+            constant = bool(np.all(values == values[:1]))  # also where no value is recorded
+            thresholds[column.name] = np.empty(0) if constant else cut(values)
     return Discretization(thresholds)
 
 

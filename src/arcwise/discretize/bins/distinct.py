@@ -31,7 +31,7 @@ class Distinct:
     @takes_table
     def fit(self, data: Dataset) -> Discretization:
         for column in data.columns:
-            n_distinct = len(np.unique(column.values)) if column.kind is Kind.CONTINUOUS else 0
+            n_distinct = len(np.unique(column.recorded)) if column.kind is Kind.CONTINUOUS else 0
             if n_distinct > MOST_VALUES:
                 raise DataError(
                     f"column {column.name!r} has {n_distinct:,} distinct values, more than the {MOST_VALUES:,} that "

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.checking import checked
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
@@ -127,6 +128,7 @@ class Hartemink:
         """The whole way down to one level, or to where the monitor stopped it."""
         from arcwise.discretize.hartemink.merge_levels import Levels, sort_column
 
+        check_complete(data, "the discretizer 'hartemink'")
         data = data.repeated()
         initial = None if self.initial_bins is None else EqualFrequency(bins=self.initial_bins).fit(data)
         ordered = data.by_name().columns

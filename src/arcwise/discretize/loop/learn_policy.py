@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import BoolArray, Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.bins.cuts import midpoints
@@ -30,6 +31,7 @@ class WorkingTable:
     """
 
     def __init__(self, data: Dataset, cuts: Discretization, most: int | None = None) -> None:
+        check_complete(data, "a search for thresholds")
         self.data = data
         self.continuous = tuple(i for i, kind in enumerate(data.kinds) if kind is Kind.CONTINUOUS)
         self.values: dict[int, FloatArray] = {}

@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from arcwise.checking import checked
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
@@ -63,6 +64,7 @@ def fit(
     if model == "neural" or discretization is not None:
         data = data.repeated()  # tables and regressions weigh rows by themselves
     table = data.select(dag.names)
+    check_complete(table, "fitting a network")
     if not dag.names:
         raise GraphError("the graph has no nodes; give it at least one to fit")
     if data.n_rows == 0:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arcwise.checking import checked
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.reading.door import takes_columns, takes_table
 from arcwise.errors import DataError, GraphError
@@ -336,7 +337,9 @@ def fit_neural(
     )  # fmt: skip
     if not data.n_rows:
         raise DataError(f"the table has no rows; fitting a model of {child!r} needs at least 1")
-    table, places = in_random_order(data.select([child, *sorted(parents)]), seed)
+    data = data.select([child, *sorted(parents)])
+    check_complete(data, "fitting a neural network")
+    table, places = in_random_order(data, seed)
     column = table.column(child)
     known = tuple(Input.of(table.columns[j]) for j in places if j > 0)
     read = on_grid(encode(known, table))

@@ -8,6 +8,7 @@ from math import sqrt
 
 import numpy as np
 
+from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import DataError
@@ -50,6 +51,7 @@ def fit_linear_gaussian(data: Dataset, child: str, parents: tuple[str, ...]) -> 
     the child is constant (of 1 if that is 0).
     """
     data = data.select((child, *parents)).repeated()
+    check_complete(data, "a regression")
     own = data.column(child)
     if own.kind is not Kind.CONTINUOUS:
         raise DataError(f"column {child!r} is discrete and a linear Gaussian model needs numbers; fit a table to it")

@@ -56,6 +56,8 @@ def test_missing_cells() -> None:
     frame = FRAME.head(5).copy()
     frame.loc[2, "mpg"] = np.nan
     with pytest.raises(DataError, match=r"missing values in 'mpg' \(1\)"):
+        NET.log_density(frame, missing="error")
+    with pytest.raises(DataError, match=r"missing cells in 'mpg' \(1\): a model needs a complete table"):
         NET.log_density(frame)
     kept = NET.log_density(frame, missing="drop")
     np.testing.assert_array_equal(kept, NET.log_density(DATA)[[0, 1, 3, 4]])

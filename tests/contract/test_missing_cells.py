@@ -1,0 +1,139 @@
+"""No part uses a missing cell in silence: it does without, as if the cell were not there, or refuses by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import arcwise
+from arcwise import catalog
+from arcwise.data.dataset import Dataset, Kind
+from arcwise.discretize.loop.refine import refine
+from arcwise.discretize.policies.steck import Steck
+from arcwise.drawing import draw_slices, draw_thresholds
+from arcwise.drawing.slices import slice_up
+from arcwise.errors import DataError
+from arcwise.graph.dag import Dag
+from arcwise.networks.models.fit import fit
+from arcwise.networks.simulators import add_noise
+from arcwise.results.result import describe
+from tests.contract.parts import continuous_data, discrete_data, mixed_data
+
+TABLES = {"discrete": discrete_data, "continuous": continuous_data, "mixed": mixed_data}
+ONE_COLUMN = ("distinct", "equal-frequency", "equal-width", "freedman-diaconis", "scott", "sturges")
+REFUSED = r"missing cells in 'delta' \(\d+\), 'alpha' \(\d+\)"
+
+
+def with_holes(data):
+    """The first two columns with a tenth of their cells missing, and a third one with other cells."""
+    gone = np.random.default_rng(5).random((3, data.n_stored)) < 0.1
+    holed = [replace(column, missing=mask) for column, mask in zip(data.columns, gone, strict=False)]
+    return replace(data, columns=(*holed, *data.columns[3:]))
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("method", sorted(catalog.METHODS))
+def test_methods(method, table):
+    data = with_holes(TABLES[table](60))
+    with pytest.raises(DataError, match=f"{REFUSED}.*the method {method} needs a complete table.*--missing drop"):
+        arcwise.learn(data, method)
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("method", sorted(catalog.METHODS))
+def test_learners(method, table):
+    """A learner by itself, without `arcwise.learn`, which asks first."""
+    data = with_holes(TABLES[table](60))
+    with pytest.raises(DataError, match=r"needs a complete table|needs (discrete|continuous)"):
+        catalog.METHODS[method].learner.learn(data, rng=np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("name", sorted(catalog.SCORES))
+def test_scores(name, table):
+    score, data = catalog.SCORES[name](), with_holes(TABLES[table](60))
+    if score.accepts.issuperset(data.kinds):
+        with pytest.raises(DataError, match="needs a complete table"):
+            score.bind(data).local_scores(0, np.array([[1]]))
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("name", sorted(catalog.TESTS))
+def test_tests(name, table):
+    test, data = catalog.TESTS[name](), with_holes(TABLES[table](60))
+    if test.accepts.issuperset(data.kinds):
+        with pytest.raises(DataError, match="needs a complete table"):
+            test.bind(data).p_values(0, 1, np.empty((1, 0), dtype=np.intp))
+
+
+@pytest.mark.parametrize("name", sorted(catalog.DISCRETIZERS))
+def test_discretizers(name):
+    data, part = with_holes(continuous_data(60)), catalog.DISCRETIZERS[name]()
+    if name not in ONE_COLUMN:
+        with pytest.raises(DataError, match="needs a complete table"):
+            part.fit(data)
+        return
+    found = part.fit(data)
+    for column in data.columns:
+        alone = part.fit(Dataset((replace(column, values=column.recorded, missing=None),)))
+        np.testing.assert_array_equal(found.thresholds[column.name], alone.thresholds[column.name])
+    cut = found.apply(data)
+    assert cut.missing_counts() == data.missing_counts()
+    assert all(column.kind is Kind.DISCRETE and column.values.max() < column.cardinality for column in cut.columns)
+
+
+def test_a_column_without_a_value_gets_no_thresholds():
+    column = continuous_data(20).columns[0]
+    data = Dataset((replace(column, missing=np.ones(20, dtype=np.bool_)),))
+    for name in ONE_COLUMN:
+        assert catalog.DISCRETIZERS[name]().fit(data).thresholds[column.name].tolist() == []
+    (summary,) = describe(data)
+    assert (summary.n_distinct, summary.minimum, summary.n_missing) == (0, None, 20)
+
+
+@pytest.mark.parametrize(("table", "model"), [("discrete", "cpt"), ("continuous", "gaussian"), ("mixed", "neural")])
+def test_models(table, model):
+    whole = TABLES[table](60)
+    data, dag = with_holes(whole), Dag(whole.names, [("delta", "alpha")])
+    with pytest.raises(DataError, match="fitting a network needs a complete table"):
+        fit(dag, data, model)
+    fitted = fit(dag, whole, model)
+    with pytest.raises(DataError, match="needs a complete table"):
+        fitted.log_density(data)
+    with pytest.raises(DataError, match="needs a complete table"):
+        fitted.predict("alpha", data)
+    # columns that take no part may have holes
+    assert fit(Dag(whole.names[3:]), data, "cpt" if table == "discrete" else model).names == whole.names[3:]
+
+
+def test_thresholds_for_a_network_and_noise():
+    data = with_holes(continuous_data(60))
+    with pytest.raises(DataError, match="a search for thresholds needs a complete table"):
+        refine(Steck(), data, Dag(data.names, []))
+    with pytest.raises(DataError, match="adding noise needs a complete table"):
+        add_noise(with_holes(discrete_data(60)))
+
+
+def test_pictures_leave_missing_cells_out(tmp_path):
+    data = with_holes(mixed_data(60))
+    cuts = catalog.DISCRETIZERS["equal-width"]().fit(data)
+    draw_thresholds(data, cuts, tmp_path / "cuts.svg")
+    draw_slices(data, "delta", "alpha", ["echo"], tmp_path / "slices.svg")
+    rows = data.select(["delta", "alpha", "echo"]).complete_rows()
+    found = slice_up(data, "delta", "alpha", ["echo"], 10, 10)
+    assert sum(part.rows for part in found.parts) == rows.n_rows
+    assert found.left_out == f"not shown: {60 - rows.n_rows} rows with missing cells"
+
+
+def test_summaries_are_of_the_recorded_cells():
+    data = with_holes(mixed_data(60))
+    for column, summary in zip(data.columns, describe(data), strict=True):
+        alone = Dataset((replace(column, values=column.recorded, missing=None),))
+        (want,) = describe(alone)
+        assert replace(summary, n_missing=0) == want
+        assert summary.n_missing == 60 - alone.n_rows
+    weights = np.arange(60) % 3
+    for one, other in zip(describe(data.weighted(weights)), describe(data.weighted(weights).repeated()), strict=True):
+        assert one == other
