@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,16 +14,16 @@ import numpy as np
 
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
-from arcwise.data.complete import check_complete
 from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset
 from arcwise.data.validate import Names, check_rows
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
+from arcwise.learners.completed import Completed
 from arcwise.parts.knowledge import NONE, Knowledge
 from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
-from arcwise.parts.protocols import Learner
+from arcwise.parts.protocols import IncompleteLearner, Learner
 from arcwise.parts.spec import kinds_of
 from arcwise.problem import Problem, complete, result
 from arcwise.results.result import LearnResult
@@ -67,13 +68,13 @@ def learn(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
     check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
-    name, learner = _learner(method, options)
+    name, learner, drawing = _learner(method, options)
     known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge) if knowledge else NONE
     if seed < 0:
         raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
     if deadline is not None and not 0 < deadline < inf:
         raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}; leave it out for none")
-    check_complete(table, f"the method {name}")  # the place for a learner of tables with missing cells
+    learner = _for_table(learner, table, drawing)
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
         rng = np.random.default_rng(seed)
@@ -88,15 +89,32 @@ def learn(
 
 def _learner(
     method: str | catalog.Method | Learner | Mapping[str, Any], options: Mapping[str, Any]
-) -> tuple[str, Learner]:
-    """The name of the method, and the learner that it is with these options."""
+) -> tuple[str, Learner, dict[str, Any]]:
+    """The name of the method, the learner that it is with these options, and options about drawing missing cells."""
     if isinstance(method, str):
         method = catalog.method(method)
     if isinstance(method, catalog.Method):
-        return method.name, catalog.configure(method.learner, options)
-    learner: Learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
-    presets = (name for name, preset in catalog.METHODS.items() if preset.learner == learner)
-    return next(presets, learner.kind), catalog.configure(learner, options)
+        name, learner = method.name, method.learner
+    else:
+        learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
+        presets = (name for name, preset in catalog.METHODS.items() if preset.learner == learner)
+        name = next(presets, learner.kind)
+    drawing = {path: value for path, value in options.items() if re.match(r"draws(\.|__)", path)}
+    if not drawing or isinstance(learner, IncompleteLearner):
+        return name, catalog.configure(learner, options), {}
+    others = {path: value for path, value in options.items() if path not in drawing}
+    return name, catalog.configure(learner, others), drawing
+
+
+def _for_table(learner: Learner, table: Dataset, drawing: Mapping[str, Any]) -> Learner:
+    """The learner, or where cells are missing one that fills them with draws for it."""
+    if table.is_complete or isinstance(learner, IncompleteLearner):
+        if drawing:
+            raise OptionError(
+                f"option {next(iter(drawing))!r} is for tables with missing cells, and no cell is missing"
+            )
+        return learner
+    return catalog.configure(Completed(learner=learner), drawing)
 
 
 def _compile_ahead(learner: Learner, table: Dataset, watcher: Monitor) -> None:

@@ -41,6 +41,7 @@ from arcwise.parts.protocols import (
 )
 from arcwise.parts.spec import parts_and_options, to_spec
 from arcwise.printing import listed, printable
+from arcwise.results.completion import Completion
 from arcwise.results.result import Counters, DataSummary, LearnResult, Round, Status, TraceStep, describe
 from arcwise.stats.determined import determined
 from arcwise.stats.relations import relations
@@ -162,6 +163,7 @@ class Answer:
     separations: Mapping[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
     discretization: Discretization | None = None
     rounds: Sequence[Round] = ()
+    completion: Completion | None = None
 
 
 def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResult:
@@ -179,6 +181,7 @@ def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResul
         },
         trace=tuple(answer.trace),
         rounds=tuple(answer.rounds),
+        completion=None if answer.completion is None else answer.completion.reordered(names),
         counters=answer.counters,
         status=answer.status,
         warnings=tuple(answer.warnings),

@@ -87,6 +87,7 @@ class GaussianInformation:
     kind: ClassVar[str] = "gaussian-information"
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
     level: ClassVar[float] = 0.5
+    linear: ClassVar[bool] = True
     reference: ClassVar[str] = "Cover and Thomas 2006"
 
     threshold: float = 0.01

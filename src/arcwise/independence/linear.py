@@ -25,6 +25,7 @@ class FisherZ:
     kind: ClassVar[str] = "fisher-z"
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
     level: ClassVar[float] = 0.05
+    linear: ClassVar[bool] = True
     reference: ClassVar[str] = "Fisher 1924; Spirtes, Glymour and Scheines 2000"
 
     @takes_table
@@ -46,6 +47,7 @@ class LikelihoodRatio:
     kind: ClassVar[str] = "likelihood-ratio"
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
     level: ClassVar[float] = 0.05
+    linear: ClassVar[bool] = True
     reference: ClassVar[str] = "Bartlett 1938; Andrews, Ramsey and Cooper 2019"
 
     @takes_table

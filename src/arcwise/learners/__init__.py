@@ -1,7 +1,9 @@
 """Learners composed of discretizers, scores, tests and searches."""
 
+from arcwise.learners.completed import Completed
+from arcwise.learners.draws import Draws
 from arcwise.learners.hybrid import Hybrid
 from arcwise.learners.integrated import Integrated
 from arcwise.learners.two_stage import TwoStage
 
-__all__ = ["Hybrid", "Integrated", "TwoStage"]
+__all__ = ["Completed", "Draws", "Hybrid", "Integrated", "TwoStage"]

@@ -378,6 +378,20 @@ class TableLimit(Protocol, metaclass=Asked):
 
 
 @runtime_checkable
+class IncompleteLearner(Protocol, metaclass=Asked):
+    """A learner that takes tables with missing cells."""
+
+    takes_missing: ClassVar[bool]
+
+
+@runtime_checkable
+class LinearPart(Protocol, metaclass=Asked):
+    """A score or test that assumes linear relations and normal noise."""
+
+    linear: ClassVar[bool]
+
+
+@runtime_checkable
 class CuttingLearner(Protocol, metaclass=Asked):
     """A learner that cuts continuous columns itself: it wants the table as it was read."""
 

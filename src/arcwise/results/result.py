@@ -19,6 +19,7 @@ from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
 from arcwise.printing import printable
+from arcwise.results.completion import Completion
 
 if TYPE_CHECKING:
     from arcwise.networks.network import Network
@@ -189,6 +190,7 @@ class LearnResult:
     separating_sets: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     trace: tuple[TraceStep, ...] = ()
     rounds: tuple[Round, ...] = ()
+    completion: Completion | None = None
     counters: Counters = Counters()
     status: Status = "converged"
     warnings: tuple[str, ...] = ()
@@ -298,6 +300,7 @@ class LearnResult:
             "graph": self.graph.to_dict() if self.graph else None,
             "discretization": self.discretization.to_dict() if self.discretization else None,
             "separating_sets": [[a, b, list(given)] for (a, b), given in self.separating_sets.items()],
+            "completion": self.completion.to_dict() if self.completion else None,
             "counters": asdict(self.counters),
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
             "rounds": [r.to_dict() for r in self.rounds],
@@ -331,6 +334,7 @@ class LearnResult:
             separating_sets={(a, b): tuple(given) for a, b, given in content["separating_sets"]},
             trace=tuple(TraceStep(*step) for step in content["trace"]),
             rounds=rounds,
+            completion=Completion.from_dict(content["completion"]) if content.get("completion") else None,
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,

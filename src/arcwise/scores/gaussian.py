@@ -25,6 +25,7 @@ class GaussianBIC:
     kind: ClassVar[str] = "gaussian-bic"
     accepts: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
     score_equivalent: ClassVar[bool] = True
+    linear: ClassVar[bool] = True
     reference: ClassVar[str] = "Schwarz 1978; Geiger and Heckerman 1994"
 
     arc_prior: ArcPrior = 1.0
@@ -54,6 +55,7 @@ class DegenerateGaussian:
     kind: ClassVar[str] = "degenerate-gaussian"
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
     score_equivalent: ClassVar[bool] = True
+    linear: ClassVar[bool] = True
     reference: ClassVar[str] = "Andrews, Ramsey and Cooper 2019"
 
     arc_prior: ArcPrior = 1.0
@@ -83,6 +85,7 @@ class BGe:
     kind: ClassVar[str] = "bge"
     accepts: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
     score_equivalent: ClassVar[bool] = True
+    linear: ClassVar[bool] = True
     reference: ClassVar[str] = "Geiger and Heckerman 1994; Kuipers, Moffa and Heckerman 2014"
 
     a_mu: float = 1.0

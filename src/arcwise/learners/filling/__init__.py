@@ -1,0 +1,1 @@
+"""Ways to fill hidden cells with draws."""
