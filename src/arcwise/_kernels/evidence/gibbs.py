@@ -23,7 +23,7 @@ APART = np.uint64(0xD1342543DE82EF95)
 
 
 class Network(NamedTuple):
-    """A graph over the columns and a table for each. A configuration of parents is a number, their levels its digits."""
+    """A graph over the columns, a table for each. A configuration of parents is a number whose digits are their levels."""
 
     tables: FloatArray  # one after the other; [configuration, level] each
     first: IntArray  # where each begins
