@@ -23,7 +23,7 @@ APART = np.uint64(0xD1342543DE82EF95)
 
 
 class Network(NamedTuple):
-    """A graph over the columns, a table for each. A configuration of parents is a number whose digits are their levels."""
+    """A graph over the columns, a table for each. Configurations of parents are numbers whose digits are levels."""
 
     tables: FloatArray  # one after the other; [configuration, level] each
     first: IntArray  # where each begins
