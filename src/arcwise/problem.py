@@ -260,7 +260,8 @@ def score_of(learner: Learner) -> Score | None:
     if isinstance(learner, ScoredSearch):
         return learner.score
     inner, _ = parts_and_options(learner)
-    return next((part.score for part in inner.values() if isinstance(part, ScoredSearch)), None)
+    found = (part for path, part in inner.items() if not path.startswith("draws."))  # these draw cells, no more
+    return next((part.score for part in found if isinstance(part, ScoredSearch)), None)
 
 
 def _status(found: LearnResult, score: Score | None) -> Status:

@@ -1,4 +1,4 @@
-"""Slow twins of the sweeps over hidden cells: dictionaries for tables, whole numbers of Python for the random streams."""
+"""Slow twins of the sweeps over hidden cells: tables in dictionaries, random streams of plain whole numbers."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def weights(row, j, cards, adj, theta, likelihood=None):
 def sweep(codes, hidden, cards, adj, theta, order, sweeps, seed, likelihoods=None):
     """The rows after so many sweeps, and how many draws changed a cell."""
     changed, found = 0, []
-    for n, row in enumerate(codes):
-        row, numbers = [int(code) for code in row], stream(seed, n)
+    for n, before in enumerate(codes):
+        row, numbers = list(before), stream(seed, n)
         for _ in range(sweeps):
             for j in order:
                 if not hidden[n][j]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, IntArray, Kind
 from arcwise.errors import OptionError
-from arcwise.learners.draws import Draws, Filler, learn_from_draws, sorted_rows
+from arcwise.learners.draws import Draws, Filler, learn_from_draws, paced, sorted_rows
 from arcwise.learners.filling.levels import LevelFiller
 from arcwise.learners.filling.normal import NormalFiller
 from arcwise.parts.protocols import (
@@ -55,7 +55,7 @@ class Completed:
             return self.learner.solve(problem)
         whole = problem.data.repeated()
         order = sorted_rows(whole)
-        inner = problem.on(whole.take(order))
+        inner = paced(problem.on(whole.take(order)))
         return learn_from_draws(self.draws, self._filler(inner, order), self.learner, inner)
 
     def _filler(self, problem: Problem, order: IntArray) -> Filler:
