@@ -44,6 +44,7 @@ from arcwise.printing import listed, printable
 from arcwise.results.completion import Completion
 from arcwise.results.result import Counters, DataSummary, LearnResult, Round, Status, TraceStep, describe
 from arcwise.stats.determined import determined
+from arcwise.stats.missingness import missingness_doubts
 from arcwise.stats.relations import relations
 
 BoolMatrix = NDArray[np.bool_]
@@ -240,7 +241,12 @@ def complete(
 ) -> LearnResult:
     """The result of a learner on a table with everything that it can tell. began: on the clock of `compiling`."""
     score = score_of(learner)
-    doubts = (*few_rows(table.n_rows, found.cpdag), *_one_level(found), *_with_relations(table, found))
+    doubts = (
+        *few_rows(table.n_rows, found.cpdag),
+        *missingness_doubts(table),
+        *_one_level(found),
+        *_with_relations(table, found),
+    )
     return replace(
         found,
         status=_status(found, score),

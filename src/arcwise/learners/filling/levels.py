@@ -43,7 +43,8 @@ class LevelFiller:
         self._donors = {j: self._recorded(j) for j in self._open if table.columns[j].kind is Kind.CONTINUOUS}
         self._values: dict[int, np.ndarray] = {}
         self._fill(problem.rng)
-        self._tallies = _Tallies(self._cells, [j for j in self._open if j not in self._donors], list(self._donors))
+        scales = {j: float(np.abs(table.columns[j].recorded).max()) or 1.0 for j in self._donors}
+        self._tallies = _Tallies(self._cells, [j for j in self._open if j not in self._donors], scales)
 
     def draw(self, rng: np.random.Generator) -> int:
         found = self._draws.search.solve(self._problem.starting(None).on(self._drawn_levels(), self._memory))
@@ -105,11 +106,16 @@ class LevelFiller:
 
 
 class _Tallies:
-    """What the missing cells were in the draws that count: levels by their probabilities, numbers by two moments."""
+    """What the missing cells were in the draws that count: levels by their probabilities, numbers by two moments.
 
-    def __init__(self, cells: HiddenCells, levels: list[int], numbers: list[int]) -> None:
+    scales: the largest recorded number of each continuous column, in units of which its moments are kept: squares of
+    the numbers themselves could be too large, or nothing.
+    """
+
+    def __init__(self, cells: HiddenCells, levels: list[int], scales: dict[int, float]) -> None:
         self.draws = 0
-        self._rows = {j: cells.hidden[:, j].nonzero()[0] for j in (*levels, *numbers)}
+        self._scales = scales
+        self._rows = {j: cells.hidden[:, j].nonzero()[0] for j in (*levels, *scales)}
         self._starts: dict[int, np.ndarray] = {}
         begin = 0
         for j in levels:
@@ -117,7 +123,7 @@ class _Tallies:
             self._starts[j] = np.arange(begin, begin + size, int(cells.cards[j]), dtype=np.int64)
             begin += size
         self._shares = np.zeros(begin, dtype=np.float32)
-        self._sums = {j: np.zeros((2, len(self._rows[j]))) for j in numbers}
+        self._sums = {j: np.zeros((2, len(self._rows[j]))) for j in scales}
         self._centres: dict[int, np.ndarray] = {}
         listed = [(self._rows[j], np.full(len(self._rows[j]), j), self._starts[j]) for j in levels]
         self._places = Places(*map(np.concatenate, zip(*listed, strict=True))) if listed else None
@@ -127,7 +133,8 @@ class _Tallies:
         if self._places is not None:
             cells.add_probabilities(self._places, self._shares)
         for j, sums in self._sums.items():
-            away = values[j] - self._centres.setdefault(j, values[j].copy())
+            scaled = values[j] / self._scales[j]
+            away = scaled - self._centres.setdefault(j, scaled)
             sums[0] += away
             sums[1] += away * away
 
@@ -136,8 +143,8 @@ class _Tallies:
         by_row = np.argsort(rows)
         if j in self._sums:
             mean = self._sums[j][0] / draws
-            values = self._centres.get(j, np.zeros(len(rows))) + mean
-            sure = np.sqrt(np.maximum(self._sums[j][1] / draws - mean * mean, 0.0))
+            values = self._scales[j] * (self._centres.get(j, np.zeros(len(rows))) + mean)
+            sure = self._scales[j] * np.sqrt(np.maximum(self._sums[j][1] / draws - mean * mean, 0.0))
         else:
             r = column.cardinality
             first = self._starts[j][0]
