@@ -99,11 +99,17 @@ def _learner(
         learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
         presets = (name for name, preset in catalog.METHODS.items() if preset.learner == learner)
         name = next(presets, learner.kind)
-    drawing = {path: value for path, value in options.items() if re.match(r"draws(\.|__)", path)}
-    if not drawing or isinstance(learner, IncompleteLearner):
-        return name, catalog.configure(learner, options), {}
-    others = {path: value for path, value in options.items() if path not in drawing}
+    others, drawing = split_options(learner, options)
     return name, catalog.configure(learner, others), drawing
+
+
+def split_options(learner: Learner, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of the learner, and those about draws of missing cells where these are not its own."""
+    if isinstance(learner, IncompleteLearner):
+        return dict(options), {}
+    drawing = {path: value for path, value in options.items() if re.match(r"draws(\.|__)", path)}
+    catalog.configure(Completed(), drawing)  # wrong ones are refused whatever the table
+    return {path: value for path, value in options.items() if path not in drawing}, drawing
 
 
 def _for_table(learner: Learner, table: Dataset, drawing: Mapping[str, Any]) -> Learner:

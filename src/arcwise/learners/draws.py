@@ -187,9 +187,9 @@ class _Loop:
         judged.answers.append(answer)
         judged.patterns.append(problem.pattern(answer))
         self.filler.keep()
-        edges = counted(judged.patterns[-1].n_edges, "edge")
-        score = np.nan if answer.score is None else answer.score
-        self.trace.append(TraceStep("draw", len(judged.answers), edges, score))
+        n_edges = judged.patterns[-1].n_edges
+        score = float(n_edges) if answer.score is None else answer.score
+        self.trace.append(TraceStep("draw", len(judged.answers), counted(n_edges, "edge"), score))
 
     def _answer(self, settled: bool) -> Answer:
         judged = self.judged

@@ -1,8 +1,8 @@
 """Whether cells are missing may depend on what stands in other columns: looked for pair by pair.
 
-Such a dependence does no harm, as draws of missing cells are given the other columns. What would do harm, a cell that is
-missing because of what it would have said, cannot be seen in any table; but where missing cells are no accident, it is
-worth a thought.
+Such a dependence does no harm, as draws of missing cells are given the other columns. What would do harm, a cell that
+is missing because of what it would have said, cannot be seen in any table; but where missing cells are no accident, it
+is worth a thought.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def missingness_doubts(data: Dataset) -> list[str]:
     found = missing_with(data)
     if not found:
         return []
-    shown = [f"{name!r} with {others[0]!r}" for name, others in found.items()]
+    shown = [f"{name!r} on {others[0]!r}" for name, others in found.items()]
     return [
-        f"cells are not missing by mere chance: how many are varies in {listed(shown)}; draws allow for that, but "
-        "not for cells that are missing because of what they would have said"
+        f"whether cells are missing depends on other columns ({listed(shown)}); draws allow for that, but not for "
+        "cells that are missing because of what they would have said"
     ]
 
 

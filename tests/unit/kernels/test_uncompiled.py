@@ -63,7 +63,7 @@ networks/models/test_training.py::test_the_exponential_is_exact_and_never_overfl
 networks/models/test_training.py::test_few_steps_of_a_small_network_lower_the_loss
 """
 
-# What the compiler does not mind goes wrong in numbers that are too small for it; hashes and random streams wrap around.
+# What the compiler does not mind goes wrong in numbers that are too small for it; hashes and random streams may wrap.
 WRAPPING = ("counts.strata", "evidence.gibbs")
 IGNORED = (f"ignore:overflow:RuntimeWarning:arcwise._kernels.{place}" for place in WRAPPING)
 WARNINGS = ["-W", "error::RuntimeWarning", *(word for one in IGNORED for word in ("-W", one))]
