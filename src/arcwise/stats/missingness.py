@@ -34,7 +34,7 @@ def missing_with(data: Dataset) -> dict[str, list[str]]:
         codes = _codes(column)
         rows = slice(None) if column.missing is None else ~column.missing
         size = int(codes.max(initial=0)) + 1
-        of_level = np.bincount(codes, weights[rows], size)
+        of_level = np.bincount(codes, weights[rows], size).astype(np.float64)
         without = np.empty((size, len(gaps)))
         for i in range(len(gaps)):
             without[:, i] = np.bincount(codes, absent[rows, i], size)
