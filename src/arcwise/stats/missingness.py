@@ -18,6 +18,7 @@ from arcwise.printing import listed
 FALSE_ALARM = 0.001  # probability that any pair at all looks dependent by chance
 STRONG = 0.1  # Cramer's V: with many rows a weaker dependence would be found, too, and means little
 LEAST_EXPECTED = 5.0  # rows of a level, with and without the cell: with fewer, chi-squared is not to be trusted
+FEW_LEVELS = 16  # rows of so many are counted for all columns at once
 PARTS = 4  # into which numbers are divided, equally many rows each
 
 
@@ -31,13 +32,12 @@ def missing_with(data: Dataset) -> dict[str, list[str]]:
     absent = np.column_stack([*gaps.values()]) * weights[:, np.newaxis]
     strengths: dict[str, list[tuple[float, str]]] = {name: [] for name in gaps}
     for column in data.columns:
-        codes = _codes(column)
-        rows = slice(None) if column.missing is None else ~column.missing
-        size = int(codes.max(initial=0)) + 1
-        of_level = np.bincount(codes, weights[rows], size).astype(np.float64)
-        without = np.empty((size, len(gaps)))
-        for i in range(len(gaps)):
-            without[:, i] = np.bincount(codes, absent[rows, i], size)
+        codes, size = _codes(column)
+        of_level = np.bincount(codes, weights, size + 1)[:size].astype(np.float64)
+        if size <= FEW_LEVELS:  # sums of whole numbers, exact in any order
+            without = (codes == np.arange(size)[:, np.newaxis]).astype(np.float64) @ absent
+        else:
+            without = np.column_stack([np.bincount(codes, gap, size + 1)[:size] for gap in absent.T])
         for i, name in enumerate(gaps):
             if name != column.name and (strength := _strength(without[:, i], of_level, pairs)):
                 strengths[name].append((-strength, column.name))
@@ -56,12 +56,16 @@ def missingness_doubts(data: Dataset) -> list[str]:
     ]
 
 
-def _codes(column: Column) -> IntArray:
-    values = column.recorded
+def _codes(column: Column) -> tuple[IntArray, int]:
+    """(levels of the rows, their number); the number itself stands where a cell is missing."""
     if column.kind is Kind.DISCRETE:
-        return values.astype(np.intp)
-    cuts = np.quantile(values, np.arange(1, PARTS) / PARTS, method="inverted_cdf")
-    return np.searchsorted(cuts, values, side="left")
+        codes, size = column.values.astype(np.intp), column.cardinality
+    else:
+        cuts = np.quantile(column.recorded, np.arange(1, PARTS) / PARTS, method="inverted_cdf")
+        codes, size = np.searchsorted(cuts, column.values, side="left"), PARTS
+    if column.missing is not None:
+        codes[column.missing] = size
+    return codes, size
 
 
 def _strength(without: FloatArray, of_level: FloatArray, pairs: int) -> float:
