@@ -23,6 +23,7 @@ from arcwise.parts.protocols import (
 )
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.dirichlet import BDeu
+from arcwise.scores.suited import Suited
 from arcwise.search.orders.boss import Boss
 
 
@@ -41,7 +42,7 @@ class Completed:
     reference: ClassVar[str] = "Tanner and Wong 1987; Friedman 1998"
     takes_missing: ClassVar[bool] = True
 
-    learner: Learner = Boss(score=BDeu(arc_prior="sparse"))
+    learner: Learner = Boss(score=Suited(discrete=BDeu(arc_prior="sparse")))
     draws: Draws = Draws()
 
     def __post_init__(self) -> None:
