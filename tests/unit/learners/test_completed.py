@@ -81,12 +81,12 @@ def test_the_seed_decides():
 
 def test_the_spec_of_a_result_gives_the_same_again(tmp_path):
     data = with_holes(mixed_data(150))
-    first = arcwise.learn(data, "hill-climb", draws__most=9, draws__burn_in=3, ess=2.0)
+    first = arcwise.learn(data, "hill-climb", draws__most=9, draws__burn_in=3)
     assert first.spec["kind"] == "completed"
     first.save(tmp_path / "r.json")
     again = arcwise.learn(data, LearnResult.load(tmp_path / "r.json").spec, seed=first.seed)
-    want = content(first)
-    assert {**content(again), "method": want["method"]} == want
+    assert content(again) == content(first)
+    assert again.method == "hill-climb"
     assert isinstance(catalog.from_spec(first.spec), Completed)
 
 
