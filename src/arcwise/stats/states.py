@@ -17,11 +17,12 @@ OUTER = 0.005  # share of the rows beyond the ends of an even grid of means
 ALONE = 1.0  # price of a parameter, in nats, where a column is looked at by itself: what is too many is merged later
 AMONG = 2.0  # where its neighbours are looked at, too
 IN_VAIN = 2  # numbers of states in a row that are no better, after which more are not tried
-STEPS, TOLERANCE = 300, 1e-7  # of a fit by itself
+STEPS, TOLERANCE = 300, 0.005  # of a fit by itself: at most so many, until one gains less nats
 GLANCE, LOOK = 4, 15  # steps of a fit with neighbours: of every candidate, and of the best
 LEAST_VARIANCE = 1e-5  # of a state, as a share of the column's
 PRIOR = 1.0  # rows that the prior of a configuration is worth
 FEWEST = 8  # rows of a state that may be split
+LOOKED = 2_000  # rows by which splits and merges are judged
 FIRM = 0.9  # probability of the present state of a row when a fit begins
 
 
@@ -119,6 +120,7 @@ def _room(n_rows: int, k: int, context: Context) -> Fit:
         own_table=np.empty((int(context.own.max(initial=0)) + 1, k)),
         kid_tables=np.empty((kids, int((context.n_groups * context.cards).max(initial=0)), k)),
         kid_totals=np.empty((kids, int(context.n_groups.max(initial=0)), k)),
+        sums=np.empty((4, k)),
     )
 
 
@@ -144,7 +146,14 @@ class Neighbours:
             cards=np.array([int(cards[child]) for child in children], dtype=np.int64),
             n_groups=np.array(sizes, dtype=np.int64),
         )
-        self._n_own = n_own
+        self._n_own, self._given = n_own, (adj, j, codes, cards)
+
+    def of(self, rows: IntArray) -> Neighbours:
+        """The same for some of the rows."""
+        if len(rows) == len(self.context.own):
+            return self
+        adj, j, codes, cards = self._given
+        return Neighbours(adj, j, codes[rows], cards)
 
     def parameters(self, k: int, emission: Emission) -> int:
         """Free ones of k states, in the configurations that occur."""
@@ -173,48 +182,73 @@ def improved(
     """The states after the best split or merge, with the probability of each in each row; None: none is better.
 
     codes: the present state of each row. Judged by the likelihood of the column and its children given its parents,
-    less AMONG for each parameter.
+    less AMONG for each parameter, in some of the rows where they are many: in more of them states show by themselves.
     """
     k, (centre, scale) = len(states), (float(values.mean()), float(values.std()) or 1.0)
-    units, ones, context = (values - centre) / scale, np.ones(len(values)), neighbours.context
-
-    def fitted(shares: FloatArray, steps: int) -> tuple[float, Fit]:
-        fit = _room(len(values), shares.shape[1], context)
-        fit.shares[:] = FIRM * shares + (1.0 - FIRM) / shares.shape[1]
-        found = _run(units, ones, context, fit, emission, steps, TOLERANCE)
-        return found - AMONG * neighbours.parameters(shares.shape[1], emission), fit
-
-    present = np.eye(k)[codes]
-    now = fitted(present, LOOK)[0]
-    candidates = [*_splits(units, codes, present), *_merges(present)]
-    candidates = [one for one in candidates if one.shape[1] <= most]
+    units = (values - centre) / scale
+    some = np.arange(0, len(values), -(-len(values) // LOOKED))
+    few, own, around = units[some], codes[some], neighbours.of(some)
+    candidates = [*_splits(few, own, k), *_merges(k)]
+    candidates = [one for one in candidates if one.size <= most]
     if not candidates:
         return None
-    best = max(candidates, key=lambda shares: fitted(shares, GLANCE)[0])
-    value, fit = fitted(best, LOOK)
-    if value <= now:
+    now = _judged(few, own, _same(k), around, emission, LOOK)[0]
+    best = max(candidates, key=lambda move: _judged(few, own, move, around, emission, GLANCE)[0])
+    if _judged(few, own, best, around, emission, LOOK)[0] <= now:
         return None
+    fit = _judged(units, codes, best, neighbours, emission, LOOK)[1]
     order = np.argsort(fit.means, kind="stable")
-    return _as_states(fit, ones, centre, scale, emission), fit.shares[:, order]
+    return _as_states(fit, np.ones(len(values)), centre, scale, emission), fit.shares[:, order]
 
 
-def _splits(units: FloatArray, codes: IntArray, present: FloatArray) -> Iterator[FloatArray]:
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """New states from old: the one that each becomes below the cut, and from it on."""
+
+    size: int
+    below: IntArray
+    above: IntArray
+    cut: float = 0.0
+
+    def shares(self, units: FloatArray, codes: IntArray) -> FloatArray:
+        """(rows, size): nearly sure that each row is in its new state."""
+        new = np.where(units < self.cut, self.below[codes], self.above[codes])
+        found = np.full((len(units), self.size), (1.0 - FIRM) / self.size)
+        found[np.arange(len(units)), new] += FIRM
+        return found
+
+
+def _same(k: int) -> _Move:
+    return _Move(k, np.arange(k), np.arange(k))
+
+
+def _splits(units: FloatArray, codes: IntArray, k: int) -> Iterator[_Move]:
     """Each state with enough rows as two: below and above its median."""
-    for state in range(present.shape[1]):
-        rows = codes == state
-        if np.count_nonzero(rows) >= FEWEST:
-            low = rows & (units < np.median(units[rows]))
-            split = np.insert(present, state, low, axis=1)
-            split[:, state + 1] -= low
-            yield split
+    for state in range(k):
+        own = units[codes == state]
+        if len(own) >= FEWEST:
+            low, high = np.arange(k), np.arange(k)
+            low[state + 1 :] += 1
+            high[state:] += 1
+            yield _Move(k + 1, low, high, float(np.median(own)))
 
 
-def _merges(present: FloatArray) -> Iterator[FloatArray]:
+def _merges(k: int) -> Iterator[_Move]:
     """Each two neighbouring states as one."""
-    for state in range(present.shape[1] - 1):
-        merged = np.delete(present, state, axis=1)
-        merged[:, state] += present[:, state]
-        yield merged
+    for state in range(k - 1):
+        joined = np.arange(k)
+        joined[state + 1 :] -= 1
+        yield _Move(k - 1, joined, joined)
+
+
+def _judged(
+    units: FloatArray, codes: IntArray, move: _Move, around: Neighbours, emission: Emission, steps: int
+) -> tuple[float, Fit]:
+    """The penalised likelihood after a move, and the fit."""
+    fit = _room(len(units), move.size, around.context)
+    fit.shares[:] = move.shares(units, codes)
+    found = _run(units, np.ones(len(units)), around.context, fit, emission, steps, TOLERANCE)
+    return found - AMONG * around.parameters(move.size, emission), fit
 
 
 def estimated(values: FloatArray, codes: NDArray[np.integer], states: States, emission: Emission) -> States:

@@ -36,6 +36,7 @@ class Fit(NamedTuple):
     own_table: FloatArray  # (configurations, states)
     kid_tables: FloatArray  # (children, most cells, states)
     kid_totals: FloatArray  # (children, most groups, states)
+    sums: FloatArray  # (4, states): rows, weights, first and second moments
 
 
 @lean
@@ -76,22 +77,26 @@ def _estimate_tables(counts, context, fit, prior):
 def _estimate_densities(values, counts, fit, common, freedom, least, first):
     """Means and variances from the shares; with Student's density values far away count less."""
     n_rows, k_all = fit.shares.shape
-    means, variances = fit.means, fit.variances
-    pooled, rows = 0.0, 0.0
+    means, variances, sums = fit.means, fit.variances, fit.sums
     for k in range(k_all):
-        held = weight = first_moment = second_moment = 0.0
-        for n in range(n_rows):
+        for i in range(4):
+            sums[i, k] = 0.0
+    for n in range(n_rows):
+        for k in range(k_all):
             part = fit.shares[n, k] * counts[n]
-            held += part
+            sums[0, k] += part
             if freedom > 0.0 and not first:
                 away = values[n] - means[k]
                 part *= (freedom + 1.0) / (freedom + away * away / variances[k])
-            weight += part
-            first_moment += part * values[n]
-            second_moment += part * values[n] * values[n]
+            sums[1, k] += part
+            sums[2, k] += part * values[n]
+            sums[3, k] += part * values[n] * values[n]
+    pooled, rows = 0.0, 0.0
+    for k in range(k_all):
+        held, weight, moment = sums[0, k], sums[1, k], sums[2, k]
         if held > LEAST_ROWS:
-            means[k] = first_moment / weight
-        spread = max(second_moment - means[k] * (2.0 * first_moment - means[k] * weight), 0.0)
+            means[k] = moment / weight
+        spread = max(sums[3, k] - means[k] * (2.0 * moment - means[k] * weight), 0.0)
         pooled += spread
         rows += held
         variances[k] = (spread + 2.0 * least) / (held + 2.0)
@@ -146,7 +151,7 @@ def fit_states(
     steps: int,
     tolerance: float,
 ) -> float:
-    """The log-likelihood; `fit` begins with its shares and is changed. Until a row gains less than the tolerance.
+    """The log-likelihood; `fit` begins with its shares and is changed. Ends where a step gains less than that.
 
     common: one variance for all states. freedom: of Student's density, 0 for the normal one. least: variance.
     """
@@ -155,7 +160,7 @@ def fit_states(
         _estimate_tables(counts, context, fit, prior)
         _estimate_densities(values, counts, fit, common, freedom, least, step == 0)
         found = _expect(values, counts, context, fit, freedom)
-        if found - before < tolerance * values.shape[0]:
+        if found - before < tolerance:
             break
         before = found
     return found
