@@ -14,7 +14,7 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.networks import load, random_dag, random_gaussian_network
 from arcwise.parts.knowledge import Knowledge
-from arcwise.parts.monitor import SILENT
+from arcwise.parts.monitor import SILENT, Calling
 from arcwise.scores import BIC, K2, KGV, BDeu, BGe, DegenerateGaussian, GaussianBIC, total
 from arcwise.search import Boss, Exhaustive
 from arcwise.search.greedy.cache import ScoreCache
@@ -156,7 +156,7 @@ def test_the_factor_follows_every_move():
     most_at_places(factored, bounds, walk._state.order, 0, np.empty(15))
     assert bounds.there[0]
     for _ in range(60):
-        walk.stray(int(rng.integers(15)), int(rng.integers(15)))
+        walk.stray(walk.some_moves(rng, 1))
         expected = np.linalg.cholesky(factored.correlations[np.ix_(walk.order, walk.order)])
         np.testing.assert_allclose(np.abs(bounds.factor), np.abs(expected), atol=1e-12)
         np.testing.assert_allclose(bounds.factor @ bounds.factor.T, expected @ expected.T, atol=1e-12)
@@ -201,7 +201,7 @@ def test_moves_one_after_the_other_lead_to_what_the_twin_finds(how, kept, monkey
         totals = best_places(bound, walk.order.tolist(), x, known.allowed, known.required)
         now = walk.score
         if turn % 3 == 2:
-            walk.stray(x, int(rng.integers(9)))
+            walk.stray(np.array([[x, rng.integers(9)], [rng.integers(9), rng.integers(9)]]))
         else:
             walk.improve(x)
             assert walk.score == pytest.approx(max(now, *totals), rel=1e-10)
@@ -312,6 +312,34 @@ def optima(score, tables, orders_of):
 
 def some_orders(size):
     return lambda n: (np.random.default_rng(i).permutation(n) for i in range(size))
+
+
+@pytest.mark.parametrize("knowledge", ["nothing", "required"])
+@pytest.mark.parametrize(("columns", "better"), [(6, 0), (14, 1), (20, 2)])
+def test_restarts_at_once_are_as_one_after_the_other(columns, better, knowledge, monkeypatch):
+    """Whatever the number of threads: the graph, every step, what was counted, and the random numbers after it."""
+    found_better = 0
+    for seed in range(3):
+        data, told = numbers(columns, 200, seed, 5.0), []
+        for threads in "1", "2", "3":
+            monkeypatch.setenv("ARCWISE_THREADS", threads)
+            rng = np.random.default_rng(seed)
+            found = Boss(score=GaussianBIC(), restarts=4).learn(data, rng=rng, knowledge=KNOWLEDGE[knowledge](data.names))
+            told.append((found.graph, found.score, found.trace, found.counters, rng.integers(1 << 40)))
+        assert told[0] == told[1] == told[2]
+        found_better += any(step.phase == "restart 5" for step in found.trace)  # all four in vain: there is none
+    assert found_better >= better
+
+
+def test_restarts_at_once_are_not_for_those_who_watch(monkeypatch):
+    """They are told of every move when it is made, and may stop there."""
+    monkeypatch.setenv("ARCWISE_THREADS", "2")
+    data, steps = numbers(10, 200, 1, 4.0), []
+    found = run(Boss(score=GaussianBIC()), data, monitor=Calling(steps.append))
+    assert [one.message for one in steps if one.phase.startswith("restart")] == [
+        step.action for step in found.trace if step.phase.startswith("restart")
+    ]
+    assert run(Boss(score=GaussianBIC()), data).trace == found.trace
 
 
 def test_small_tables_are_solved_from_every_order():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ MOST_WORDS = 1 << 25  # 256 MB: what is kept about columns on the other side of 
 THREADED = 40  # columns from which on two threads are quicker than one
 VECTOR = 16  # numbers that a loop of a kernel takes at a time
 TURNS, REPORTED = 32, 16  # at once: turns of columns, moves
+
+
+Move = tuple[int, int, float]  # a column, the one that it went behind (or -1), the score then
 
 
 class ByRows:
@@ -158,7 +162,7 @@ class OrderWalk:
         self._spans = moves.Spans(np.zeros(n), np.full(n, np.inf), np.zeros(n))
         self._turns = moves.Turns(
             queue=np.zeros(n, dtype=np.int64),
-            cursor=np.zeros(4, dtype=np.int64),
+            cursor=np.zeros(5, dtype=np.int64),
             waiting=np.zeros(n, dtype=np.int64),
             crossed=np.zeros(words, dtype=np.uint64),
             moved=np.zeros((REPORTED, 2), dtype=np.int64),
@@ -201,10 +205,15 @@ class OrderWalk:
 
     def rest(self) -> None:
         """Let all columns have their turns again, the first of the order first."""
-        self._turns.cursor[:] = len(self._state.order), 0, 0, 0
+        self._turns.cursor[:] = len(self._state.order), 0, 0, 0, 0
 
-    def go_on(self) -> list[tuple[int, int, float]] | None:
-        """Some more turns: columns that moved, the one that each went behind (or -1) and the score; None: it ends."""
+    def to_its_end(self) -> list[Move]:
+        """All turns, until no column has a better place: the moves."""
+        self.rest()
+        return list(chain.from_iterable(iter(self.go_on, None)))
+
+    def go_on(self) -> list[Move] | None:
+        """Some more turns: the moves; None: it ends."""
         cursor, turns, n = self._turns.cursor, self._turns, len(self._state.order)
         if cursor[moves.SETTLED] >= n:
             return None
@@ -223,7 +232,7 @@ class OrderWalk:
             for (x, behind), score in zip(turns.moved[:made].tolist(), turns.scores[:made].tolist(), strict=True)
         ]
 
-    def _go_on_with_threads(self) -> list[tuple[int, int, float]]:
+    def _go_on_with_threads(self) -> list[Move]:
         """The turn of one column."""
         state, cursor, queue = self._state, self._turns.cursor, self._turns.queue
         if cursor[moves.NEXT] == len(queue):
@@ -283,7 +292,7 @@ class OrderWalk:
                 self._scores.supply()
         if gain <= tie:
             return None
-        self._move(x, place)
+        self.stray(np.array([[x, place]]))
         return place
 
     def tuck(self, y: int) -> IntArray | None:
@@ -303,10 +312,23 @@ class OrderWalk:
         order[first : last + 1] = tuck.block[: last - first + 1]
         return order
 
-    def stray(self, x: int, place: int) -> None:
-        """Move x to this place, whatever that loses, or as near as required edges permit."""
-        lowest, highest = moves.span(self._state, x)
-        self._move(x, min(max(place, lowest), highest))
+    def some_moves(self, rng: np.random.Generator, size: int) -> IntArray:
+        """(columns, places), both random."""
+        n = len(self._state.order)
+        return rng.integers(n, size=(size if n > 1 else 0, 2))
+
+    def stray(self, away: IntArray) -> None:
+        """Move columns to these places, whatever that loses, or as near as required edges permit."""
+        kernels, bounds, room, turns = self._kernels, self._scores.bounds, self._rooms[0], self._turns
+        turns.cursor[moves.STRAYED] = 0
+        self._whole(
+            lambda: moves.stray(self._state, self._scores.sources[0], kernels, bounds, room, turns, away, self.tie)
+        )
+
+    @property
+    def asked(self) -> int:
+        """Families that a score was asked for."""
+        return self._scores.asked
 
     def save(self) -> tuple[Any, ...]:
         """All that belongs to the present order."""
@@ -317,12 +339,6 @@ class OrderWalk:
         for array, old in zip(self._state, saved, strict=True):
             array[:] = old
         self._scores.bounds.there[0] = False
-
-    def _move(self, x: int, place: int) -> None:
-        turns = self._turns
-        size = moves.move(self._state, self._scores.bounds, x, place, turns.waiting, turns.crossed)
-        for child in turns.waiting[:size].tolist():
-            self._settle(child)
 
     def _settle(self, child: int) -> None:
         state, room, tie = self._state, self._rooms[0], self.tie
