@@ -20,7 +20,7 @@ from arcwise.search import Boss, Exhaustive
 from arcwise.search.greedy.cache import ScoreCache
 from arcwise.search.orders import walk as walks
 from arcwise.search.orders.boss import prices
-from arcwise.search.orders.walk import ByFactor, ByRows, OrderWalk
+from arcwise.search.orders.walk import ByFactor, ByRows, OrderWalk, some_moves
 from tests.oracle.counting import discrete_table
 from tests.oracle.orders import best_places, grow_shrink, score_of_order, tucked
 
@@ -156,7 +156,7 @@ def test_the_factor_follows_every_move():
     most_at_places(factored, bounds, walk._state.order, 0, np.empty(15))
     assert bounds.there[0]
     for _ in range(60):
-        walk.stray(walk.some_moves(rng, 1))
+        walk.stray(some_moves(rng, 15, 1))
         expected = np.linalg.cholesky(factored.correlations[np.ix_(walk.order, walk.order)])
         np.testing.assert_allclose(np.abs(bounds.factor), np.abs(expected), atol=1e-12)
         np.testing.assert_allclose(bounds.factor @ bounds.factor.T, expected @ expected.T, atol=1e-12)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from arcwise.data.dataset import IntArray
-from arcwise.search.orders.walk import Move, OrderWalk
+from arcwise.parts.protocols import tolerance
+from arcwise.search.orders.walk import Move, OrderWalk, some_moves
 from arcwise.stats.threads import map_threads
 
 
@@ -35,10 +35,13 @@ class Ahead:
         self._waiting: list[Walked] = []
         self.asked = 0
 
-    def take(self, walk: OrderWalk, best: tuple[Any, ...], strays: Sequence[int]) -> list[Move]:
-        """Bring a walk to where the next one has ended: its moves. strays: random moves of that one, the next, ..."""
+    def take(self, walk: OrderWalk, best: tuple[Any, ...], score: float, strays: Sequence[int]) -> list[Move]:
+        """Bring a walk to where the next one has ended: its moves.
+
+        score: of the best order. strays: random moves of the next walk, of the one after it, ...
+        """
         if not self._waiting:
-            self._waiting = self._made(walk.tie, best, strays[: len(self._walks)])
+            self._waiting = self._made(walk.tie, best, score, strays)
         walked = self._waiting.pop(0)
         walk.restore(walked.end)
         self._rng.bit_generator.state = walked.random
@@ -49,18 +52,29 @@ class Ahead:
         """The best order is another one now."""
         self._waiting = []
 
-    def _made(self, tie: float, best: tuple[Any, ...], strays: Sequence[int]) -> list[Walked]:
-        drawn = []
-        for walk, size in zip(self._walks, strays, strict=False):
-            drawn.append((walk, walk.some_moves(self._rng, size), self._rng.bit_generator.state))
+    def _made(self, tie: float, best: tuple[Any, ...], score: float, strays: Sequence[int]) -> list[Walked]:
+        """The walks up to the first that ends higher, one after the other for whoever is free."""
+        n, drawn = len(best[0]), []
+        for size in strays:
+            drawn.append((some_moves(self._rng, n, size), self._rng.bit_generator.state))
+        numbers, made, last = iter(range(len(drawn))), dict[int, Walked](), len(drawn)
 
-        def made(one: tuple[OrderWalk, IntArray, Any]) -> Walked:
-            walk, away, random = one
-            before = walk.asked
+        def work(walk: OrderWalk) -> None:
+            nonlocal last
             walk.tie = tie
-            walk.restore(best)
-            walk.stray(away)
-            moves = walk.to_its_end()
-            return Walked(moves, walk.save(), random, walk.asked - before)
+            for i in numbers:
+                away, random = drawn[i]
+                before, moves = walk.asked, list[Move]()
+                walk.restore(best)
+                walk.stray(away)
+                walk.rest()
+                while i <= last and (more := walk.go_on()) is not None:
+                    moves += more
+                made[i] = Walked(moves, walk.save(), random, walk.asked - before)
+                if i <= last and walk.score > score + tolerance(walk.score):
+                    last = i
+                if last < len(drawn):
+                    return
 
-        return map_threads(made, drawn)
+        map_threads(work, self._walks)
+        return [made[i] for i in range(min(last + 1, len(drawn)))]

@@ -129,6 +129,8 @@ class _Search:
 
     def _restart(self) -> None:
         """Walks from near the best order, until enough of them have been in vain."""
+        from arcwise.search.orders.walk import some_moves
+
         walk, turn, in_vain, restarts = self._walk, 0, 0, self._options.restarts
         if restarts is None:
             restarts = min(max(3, self._scores.restarts // max(len(self.adj), 1)), 20)
@@ -139,12 +141,12 @@ class _Search:
             turn, in_vain = turn + 1, in_vain + 1
             phase = f"restart {turn}"
             if in_vain <= restarts and self._ahead is not None:
-                self._tell_moves(phase, self._ahead.take(walk, best, strays[in_vain - 1 :]))
+                self._tell_moves(phase, self._ahead.take(walk, best, self.score, strays[in_vain - 1 :]))
                 self.stopped = self._problem.monitor.should_stop()
             else:
                 walk.restore(best)
                 if in_vain <= restarts:
-                    walk.stray(walk.some_moves(self._problem.rng, strays[in_vain - 1]))
+                    walk.stray(some_moves(self._problem.rng, n, strays[in_vain - 1]))
                 elif not self._tuck():
                     break
                 self._climb(phase)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -132,6 +131,11 @@ def _path(n: int, most: int) -> by_factor.Path:
     )
 
 
+def some_moves(rng: np.random.Generator, n: int, size: int) -> IntArray:
+    """(columns, places), both random."""
+    return rng.integers(n, size=(size if n > 1 else 0, 2))
+
+
 class OrderWalk:
     """An order, and the parents of each column among those before it.
 
@@ -206,11 +210,6 @@ class OrderWalk:
     def rest(self) -> None:
         """Let all columns have their turns again, the first of the order first."""
         self._turns.cursor[:] = len(self._state.order), 0, 0, 0, 0
-
-    def to_its_end(self) -> list[Move]:
-        """All turns, until no column has a better place: the moves."""
-        self.rest()
-        return list(chain.from_iterable(iter(self.go_on, None)))
 
     def go_on(self) -> list[Move] | None:
         """Some more turns: the moves; None: it ends."""
@@ -311,11 +310,6 @@ class OrderWalk:
         order = self.order
         order[first : last + 1] = tuck.block[: last - first + 1]
         return order
-
-    def some_moves(self, rng: np.random.Generator, size: int) -> IntArray:
-        """(columns, places), both random."""
-        n = len(self._state.order)
-        return rng.integers(n, size=(size if n > 1 else 0, 2))
 
     def stray(self, away: IntArray) -> None:
         """Move columns to these places, whatever that loses, or as near as required edges permit."""
