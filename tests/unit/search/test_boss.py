@@ -133,7 +133,9 @@ def test_turns_are_taken_in_a_kernel_as_one_by_one(how, monkeypatch):
     monkeypatch.setattr(walks, "REPORTED", 3)
     data, told = numbers(12, 300, 8, degree=5.0), []
     for threaded in (1000, 0):
-        monkeypatch.setattr(walks, "THREADED", threaded)
+        for scores in ByRows, ByFactor:
+            monkeypatch.setattr(scores, "one_by_one", threaded)
+        monkeypatch.setattr(walks, "SHARED", threaded)
         walk, _, _ = walk_of(
             GaussianBIC(), data, KNOWLEDGE["required"](data.names), by_rows=how != "factor", in_python="Python" in how
         )

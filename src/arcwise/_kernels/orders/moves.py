@@ -260,35 +260,6 @@ def _settle_waiting(order, source, kernels, room, turns, tie):
 
 
 @lean_kernel
-def stray(
-    order: Order,
-    source: Any,
-    kernels: Kernels,
-    bounds: Bounds,
-    room: Room,
-    turns: Turns,
-    away: IntArray,
-    tie: float,
-) -> bool:
-    """Move columns away[:, 0] to places away[:, 1], whatever that loses, or as near as required edges permit.
-
-    False: something cannot be told yet.
-    """
-    cursor = turns.cursor
-    while True:
-        cursor[MOVED] = 0
-        if not _settle_waiting(order, source, kernels, room, turns, tie):
-            return False
-        if cursor[STRAYED] == away.shape[0]:
-            return True
-        x, to = away[cursor[STRAYED], 0], away[cursor[STRAYED], 1]
-        cursor[STRAYED] += 1
-        lowest, highest = _span(order, x)
-        to = min(max(to, lowest), highest)
-        cursor[WAITING] = at_moving(kernels.moving, order, bounds, x, to, turns.waiting, turns.crossed)
-
-
-@lean_kernel
 def take_turns(
     order: Order,
     source: Any,
@@ -297,17 +268,28 @@ def take_turns(
     room: Room,
     spans: Spans,
     turns: Turns,
+    away: IntArray,
     most: int,
     tie: float,
 ) -> bool:
     """Let columns move to their best places, one after the other, until nobody moves; at most so many turns at once.
 
+    Before that, columns away[:, 0] go to places away[:, 1], whatever that loses, or as near as required edges permit.
     False: something cannot be told yet.
     """
     n, cursor, grow = order.order.shape[0], turns.cursor, kernels.grow_and_shrink
     facts, first, one = source[0], np.int64(0), np.int64(1)
-    if not _settle_waiting(order, source, kernels, room, turns, tie):
-        return False
+    while True:
+        if not _settle_waiting(order, source, kernels, room, turns, tie):
+            return False
+        if cursor[STRAYED] >= away.shape[0]:
+            break
+        x, to = away[cursor[STRAYED], 0], away[cursor[STRAYED], 1]
+        cursor[STRAYED] += 1
+        cursor[MOVED] = 0
+        lowest, highest = _span(order, x)
+        to = min(max(to, lowest), highest)
+        cursor[WAITING] = at_moving(kernels.moving, order, bounds, x, to, turns.waiting, turns.crossed)
     for _ in range(most):
         if cursor[SETTLED] >= n or cursor[MOVED] == turns.moved.shape[0]:
             break

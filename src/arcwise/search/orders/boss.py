@@ -156,18 +156,15 @@ class _Search:
                     self._ahead.forget()
 
     def _at_once(self) -> Ahead | None:
-        """Restarts on several threads, where one walk does not take all of them, and nobody wants to see each move."""
+        """Restarts on several threads, where turns do not take all of them, and nobody wants to see each move."""
         from arcwise.search.orders.ahead import Ahead
-        from arcwise.search.orders.walk import THREADED, ByFactor, OrderWalk
+        from arcwise.search.orders.walk import SHARED, ByFactor, OrderWalk
 
         problem, threads = self._problem, threads_here()
-        if threads == 1 or len(problem.names) >= THREADED or listens(problem.monitor):
+        quick = isinstance(self._scores, ByFactor) and len(problem.names) < SHARED
+        if threads == 1 or not quick or listens(problem.monitor):
             return None
-        if not isinstance(self._scores, ByFactor):
-            return None
-        walks = [
-            OrderWalk(problem.known, _scores(self._options, problem, self._bound)) for _ in range(threads)
-        ]
+        walks = [OrderWalk(problem.known, _scores(self._options, problem, self._bound)) for _ in range(threads)]
         return Ahead(walks, problem.rng)
 
     @property

@@ -21,11 +21,15 @@ from arcwise.search.greedy.cache import ScoreCache
 from arcwise.stats.threads import map_threads
 
 MOST_WORDS = 1 << 25  # 256 MB: what is kept about columns on the other side of others
-THREADED = 40  # columns from which on two threads are quicker than one
+# Columns from which on turns are taken one by one: where somebody may want to stop slow scores, or threads share a turn.
+# Seconds of boss, as the benchmark `dense` has it (60 columns, 8 neighbours): 0.31 with turns that are shared by two
+# threads, 0.15 with restarts that are; without restarts they are equal at about 300 columns, or 100 dense ones.
+ONE_BY_ONE, SHARED = 40, 100
 VECTOR = 16  # numbers that a loop of a kernel takes at a time
 TURNS, REPORTED = 32, 16  # at once: turns of columns, moves
 
 
+NOWHERE_ELSE: IntArray = np.zeros((0, 2), dtype=np.int64)
 Move = tuple[int, int, float]  # a column, the one that it went behind (or -1), the score then
 
 
@@ -33,6 +37,7 @@ class ByRows:
     """Scores from a cache of toggle rows, worked out in Python where no kernel can."""
 
     n_rooms = 1
+    one_by_one = ONE_BY_ONE
     restarts = 400  # in vain, for all columns together: families that were met before cost nothing
 
     def __init__(self, cache: ScoreCache) -> None:
@@ -83,6 +88,7 @@ class ByFactor:
     """Scores from a correlation matrix, worked out as they are needed."""
 
     n_rooms = 2  # one for each thread
+    one_by_one = SHARED
     restarts = 150
 
     def __init__(self, factored: Factored, required: BoolArray, max_parents: int) -> None:
@@ -216,22 +222,16 @@ class OrderWalk:
         cursor, turns, n = self._turns.cursor, self._turns, len(self._state.order)
         if cursor[moves.SETTLED] >= n:
             return None
-        if n >= THREADED:
-            return self._go_on_with_threads()
-        rooms, spans, kernels = self._rooms[0], self._spans, self._kernels
-        cursor[moves.MOVED] = 0
-        self._whole(
-            lambda: moves.take_turns(
-                self._state, self._scores.sources[0], kernels, self._scores.bounds, rooms, spans, turns, TURNS, self.tie
-            )
-        )
+        if n >= self._scores.one_by_one:
+            return self._next_turn()
+        self._take_turns(NOWHERE_ELSE, TURNS)
         made = cursor.item(moves.MOVED)
         return [
             (x, behind, score)
             for (x, behind), score in zip(turns.moved[:made].tolist(), turns.scores[:made].tolist(), strict=True)
         ]
 
-    def _go_on_with_threads(self) -> list[Move]:
+    def _next_turn(self) -> list[Move]:
         """The turn of one column."""
         state, cursor, queue = self._state, self._turns.cursor, self._turns.queue
         if cursor[moves.NEXT] == len(queue):
@@ -270,7 +270,7 @@ class OrderWalk:
     def improve(self, x: int) -> int | None:
         """Move x to its best place, and say where that is; None where no place is better than its own."""
         state, rooms, tie, spans = self._state, self._rooms, self.tie, self._spans
-        parts = len(rooms) if len(state.order) >= THREADED else 1
+        parts = len(rooms) if len(state.order) >= SHARED else 1
 
         def others(part: int) -> None:
             room = rooms[part]
@@ -313,10 +313,15 @@ class OrderWalk:
 
     def stray(self, away: IntArray) -> None:
         """Move columns to these places, whatever that loses, or as near as required edges permit."""
-        kernels, bounds, room, turns = self._kernels, self._scores.bounds, self._rooms[0], self._turns
-        turns.cursor[moves.STRAYED] = 0
+        self._take_turns(away, 0)
+
+    def _take_turns(self, away: IntArray, most: int) -> None:
+        state, kernels, room, spans, turns = self._state, self._kernels, self._rooms[0], self._spans, self._turns
+        turns.cursor[moves.MOVED] = turns.cursor[moves.STRAYED] = 0
         self._whole(
-            lambda: moves.stray(self._state, self._scores.sources[0], kernels, bounds, room, turns, away, self.tie)
+            lambda: moves.take_turns(
+                state, self._scores.sources[0], kernels, self._scores.bounds, room, spans, turns, away, most, self.tie
+            )
         )
 
     @property
