@@ -14,7 +14,7 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.networks import load, random_dag, random_gaussian_network
 from arcwise.parts.knowledge import Knowledge
-from arcwise.parts.monitor import SILENT, Calling
+from arcwise.parts.monitor import SILENT, Calling, StopWhen
 from arcwise.scores import BIC, K2, KGV, BDeu, BGe, DegenerateGaussian, GaussianBIC, total
 from arcwise.search import Boss, Exhaustive
 from arcwise.search.greedy.cache import ScoreCache
@@ -326,11 +326,32 @@ def test_restarts_at_once_are_as_one_after_the_other(columns, better, knowledge,
         for threads in "1", "2", "3":
             monkeypatch.setenv("ARCWISE_THREADS", threads)
             rng = np.random.default_rng(seed)
-            found = Boss(score=GaussianBIC(), restarts=4).learn(data, rng=rng, knowledge=KNOWLEDGE[knowledge](data.names))
+            found = Boss(score=GaussianBIC(), restarts=4).learn(
+                data, rng=rng, knowledge=KNOWLEDGE[knowledge](data.names)
+            )
             told.append((found.graph, found.score, found.trace, found.counters, rng.integers(1 << 40)))
         assert told[0] == told[1] == told[2]
         found_better += any(step.phase == "restart 5" for step in found.trace)  # all four in vain: there is none
     assert found_better >= better
+
+
+def test_restarts_at_once_can_be_stopped(monkeypatch):
+    """After any number of looks at whether to stop: the best graph so far, and its score."""
+    data, scores = numbers(16, 200, 1, 6.0), set()
+    monkeypatch.setenv("ARCWISE_THREADS", "2")
+    whole = run(Boss(score=GaussianBIC()), data)
+    for looks in range(1, 400, 7):
+        left = iter(range(looks))
+        stopping = StopWhen(SILENT, lambda left=left: next(left, None) is None)
+        found = run(Boss(score=GaussianBIC()), data, monitor=stopping)
+        if np.isfinite(found.score or -np.inf) and found.status == "stopped":
+            assert found.score == pytest.approx(total(GaussianBIC(), found.graph, data), rel=1e-11)
+            scores.add(found.score)
+        elif found.status == "converged":
+            assert (found.graph, found.score, found.counters) == (whole.graph, whole.score, whole.counters)
+            break
+    assert found.status == "converged"
+    assert len(scores) > 1
 
 
 def test_restarts_at_once_are_not_for_those_who_watch(monkeypatch):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from arcwise.parts.protocols import tolerance
 from arcwise.search.orders.walk import Move, OrderWalk, some_moves
 from arcwise.stats.threads import map_threads
+
+EACH = 4  # walks of one thread before others wait for it: its last one is then a small part of them
 
 
 @dataclass(frozen=True)
@@ -30,18 +33,20 @@ class Ahead:
     own, and its families are counted: nothing tells that there were others.
     """
 
-    def __init__(self, walks: Sequence[OrderWalk], rng: np.random.Generator) -> None:
-        self._walks, self._rng = walks, rng
+    def __init__(self, walks: Sequence[OrderWalk], rng: np.random.Generator, stop: Callable[[], bool]) -> None:
+        self._walks, self._rng, self._stop = walks, rng, stop
         self._waiting: list[Walked] = []
         self.asked = 0
 
-    def take(self, walk: OrderWalk, best: tuple[Any, ...], score: float, strays: Sequence[int]) -> list[Move]:
-        """Bring a walk to where the next one has ended: its moves.
+    def take(self, walk: OrderWalk, best: tuple[Any, ...], score: float, strays: Sequence[int]) -> list[Move] | None:
+        """Bring a walk to where the next one has ended: its moves; None when stopped.
 
         score: of the best order. strays: random moves of the next walk, of the one after it, ...
         """
         if not self._waiting:
-            self._waiting = self._made(walk.tie, best, score, strays)
+            self._waiting = self._made(walk.tie, best, score, strays[: EACH * len(self._walks)])
+            if not self._waiting:
+                return None
         walked = self._waiting.pop(0)
         walk.restore(walked.end)
         self._rng.bit_generator.state = walked.random
@@ -54,27 +59,30 @@ class Ahead:
 
     def _made(self, tie: float, best: tuple[Any, ...], score: float, strays: Sequence[int]) -> list[Walked]:
         """The walks up to the first that ends higher, one after the other for whoever is free."""
-        n, drawn = len(best[0]), []
-        for size in strays:
-            drawn.append((some_moves(self._rng, n, size), self._rng.bit_generator.state))
-        numbers, made, last = iter(range(len(drawn))), dict[int, Walked](), len(drawn)
+        rng, n, made = self._rng, len(best[0]), dict[int, Walked]()
+        drawn = [(some_moves(rng, n, size), rng.bit_generator.state) for size in strays]
+        numbers, last = iter(range(len(drawn))), len(drawn)  # last: behind it none is wanted
 
         def work(walk: OrderWalk) -> None:
             nonlocal last
             walk.tie = tie
             for i in numbers:
-                away, random = drawn[i]
-                before, moves = walk.asked, list[Move]()
+                before, moves, (away, random) = walk.asked, list[Move](), drawn[i]
                 walk.restore(best)
                 walk.stray(away)
                 walk.rest()
-                while i <= last and (more := walk.go_on()) is not None:
+                while (more := walk.go_on()) is not None:
                     moves += more
+                    if walk is self._walks[0] and self._stop():  # which is the caller's: monitors know one thread
+                        last = -1
+                    if i > last:
+                        return
                 made[i] = Walked(moves, walk.save(), random, walk.asked - before)
-                if i <= last and walk.score > score + tolerance(walk.score):
-                    last = i
+                if walk.score > score + tolerance(walk.score):
+                    last = min(last, i)
                 if last < len(drawn):
                     return
 
         map_threads(work, self._walks)
-        return [made[i] for i in range(min(last + 1, len(drawn)))]
+        # Whoever writes `last` at the same time as another one may bring back a walk that is not there, or not wanted.
+        return [made[i] for i in takewhile(made.__contains__, range(last + 1))]

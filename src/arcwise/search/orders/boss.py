@@ -101,7 +101,7 @@ class _Search:
         self._options, self._problem, self._bound = options, problem, bound
         self._scores = _scores(options, problem, bound)
         self._walk = OrderWalk(problem.known, self._scores)
-        self._ahead = self._at_once()
+        self._ahead: Ahead | None = None
         self._rows = ToggleRows(bound)  # for deletions
         equivalent = resolved(options.score, problem.data).score_equivalent
         self._backward = equivalent if options.backward is None else options.backward
@@ -136,13 +136,16 @@ class _Search:
             restarts = min(max(3, self._scores.restarts // max(len(self.adj), 1)), 20)
         n, each = len(self.adj), self._options.perturbation
         strays = [turn * (max(3, n // 20) if each is None else each) for turn in range(1, restarts + 1)]
-        best = walk.save()
+        best, self._ahead = walk.save(), self._at_once(restarts)
         while restarts and not self.stopped:
             turn, in_vain = turn + 1, in_vain + 1
             phase = f"restart {turn}"
             if in_vain <= restarts and self._ahead is not None:
-                self._tell_moves(phase, self._ahead.take(walk, best, self.score, strays[in_vain - 1 :]))
-                self.stopped = self._problem.monitor.should_stop()
+                moves = self._ahead.take(walk, best, self.score, strays[in_vain - 1 :])
+                self.stopped = moves is None or self._problem.monitor.should_stop()
+                if moves is None:
+                    break
+                self._tell_moves(phase, moves)
             else:
                 walk.restore(best)
                 if in_vain <= restarts:
@@ -155,17 +158,17 @@ class _Search:
                 if self._ahead is not None:
                     self._ahead.forget()
 
-    def _at_once(self) -> Ahead | None:
+    def _at_once(self, restarts: int) -> Ahead | None:
         """Restarts on several threads, where turns do not take all of them, and nobody wants to see each move."""
         from arcwise.search.orders.ahead import Ahead
         from arcwise.search.orders.walk import SHARED, ByFactor, OrderWalk
 
-        problem, threads = self._problem, threads_here()
+        problem, threads = self._problem, min(threads_here(), restarts)
         quick = isinstance(self._scores, ByFactor) and len(problem.names) < SHARED
-        if threads == 1 or not quick or listens(problem.monitor):
+        if threads < 2 or not quick or listens(problem.monitor):
             return None
         walks = [OrderWalk(problem.known, _scores(self._options, problem, self._bound)) for _ in range(threads)]
-        return Ahead(walks, problem.rng)
+        return Ahead(walks, problem.rng, problem.monitor.should_stop)
 
     @property
     def asked(self) -> int:

@@ -21,9 +21,10 @@ from arcwise.search.greedy.cache import ScoreCache
 from arcwise.stats.threads import map_threads
 
 MOST_WORDS = 1 << 25  # 256 MB: what is kept about columns on the other side of others
-# Columns from which on turns are taken one by one: where somebody may want to stop slow scores, or threads share a turn.
-# Seconds of boss, as the benchmark `dense` has it (60 columns, 8 neighbours): 0.31 with turns that are shared by two
-# threads, 0.15 with restarts that are; without restarts they are equal at about 300 columns, or 100 dense ones.
+# Columns from which on turns are taken one by one: slow scores may be stopped between two, and threads may share one.
+# What sharing costs, in seconds on random Gaussian networks: 60 columns with 8 neighbours 0.31, and 0.15 where threads
+# have restarts of their own; without restarts 200 columns with 8 neighbours 0.98, and 0.73 on one thread; but 200
+# columns with 20 neighbours 32, and 44 on one.
 ONE_BY_ONE, SHARED = 40, 100
 VECTOR = 16  # numbers that a loop of a kernel takes at a time
 TURNS, REPORTED = 32, 16  # at once: turns of columns, moves
