@@ -10,10 +10,11 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from arcwise.data.dataset import FloatArray
+from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.data.discretization import format_numbers
 from arcwise.errors import GraphError
 
+GRID, HALVINGS = 1000, 50  # of the search for crossings of densities
 FREEDOM = 4.0  # degrees of Student's density where tails are heavy
 
 
@@ -68,6 +69,26 @@ class States:
             logs = self.log_densities(values) + np.log(self.shares)
         top = logs.max(axis=1)
         return top + np.log(np.exp(logs - top[:, None]).sum(axis=1))
+
+    def thresholds(self) -> FloatArray:
+        """Where the most probable state of a value by itself changes; a state that is never that has no interval."""
+        low, high = self.means[0] - self.sds[0], self.means[-1] + self.sds[-1]
+        grid = np.unique(np.concatenate([np.linspace(low, high, GRID), self.means]))
+        winners = self._probable(grid)
+        changes = np.flatnonzero(np.diff(winners) > 0)  # with unequal spreads a wide state may win again far away
+        return np.unique([self._crossing(grid[i], grid[i + 1], winners[i]) for i in changes])
+
+    def _probable(self, values: FloatArray) -> IntArray:
+        with np.errstate(divide="ignore"):
+            return np.argmax(self.log_densities(values) + np.log(self.shares), axis=1)
+
+    def _crossing(self, low: float, high: float, winner: int) -> float:
+        """The value between these up to which this state is the most probable."""
+        for _ in range(HALVINGS):
+            middle = low / 2 + high / 2
+            still = self._probable(np.array([middle]))[0] == winner
+            low, high = (middle, high) if still else (low, middle)
+        return high
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Kind
+from arcwise.data.discretization import Discretization
 from arcwise.discretize.policies.policy import check_score
 from arcwise.discretize.policies.steck import Steck
 from arcwise.errors import check_least
@@ -68,10 +69,12 @@ class HiddenStates:
         filler = StateFiller(inner, self.draws, options, order)
         found = learn_from_draws(self.draws, filler, self.search, inner)
         names = inner.names
+        # Where the probable state changes: for all who need levels, such as tables of fitted networks.
+        crossings = {names[j]: states.thresholds() for j, states in filler.states.items()}
         return replace(
             found,
             states={names[j]: states for j, states in sorted(filler.states.items())},
-            discretization=filler.discretization(),
+            discretization=Discretization({**filler.discretization().thresholds, **crossings}),
             warnings=(*found.warnings, *_doubts([names[j] for j in filler.cuts], bool(filler.states))),
         )
 
