@@ -45,7 +45,7 @@ class LevelFiller:
         self._numbers = [j for j in self._open if table.columns[j].kind is Kind.CONTINUOUS]
         self._values: dict[int, np.ndarray] = {}
         self._fill(problem.rng)
-        self._tallies = Tallies(self._cells, [j for j in self._open if j not in self._numbers], self._numbers)
+        self._tallies = Tallies(table, self._cells, [j for j in self._open if j not in self._numbers], self._numbers)
 
     def draw(self, rng: np.random.Generator) -> int:
         found = self._draws.search.solve(self._problem.starting(None).on(self._drawn_levels(), self._memory))

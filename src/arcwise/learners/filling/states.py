@@ -84,7 +84,7 @@ class StateFiller:
     def keep(self) -> None:
         if self._tallies is None:
             levels = [j for j in self._gaps if j not in self._numbers]
-            self._tallies = Tallies(self._cells, levels, [j for j in self._gaps if j in self._numbers])
+            self._tallies = Tallies(self._data, self._cells, levels, [j for j in self._gaps if j in self._numbers])
         self._tallies.add(self._cells, self._values)
 
     def columns(self) -> tuple[FilledColumn, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arcwise.data.dataset import Column, IntArray
+from arcwise.data.dataset import Column, Dataset, IntArray
 from arcwise.results.completion import FilledColumn
 from arcwise.stats.hidden import HiddenCells, Places
 
@@ -12,9 +12,9 @@ from arcwise.stats.hidden import HiddenCells, Places
 class Tallies:
     """Levels by their probabilities, numbers by two moments. levels, numbers: positions of the columns."""
 
-    def __init__(self, cells: HiddenCells, levels: list[int], numbers: list[int]) -> None:
+    def __init__(self, table: Dataset, cells: HiddenCells, levels: list[int], numbers: list[int]) -> None:
         self.draws = 0
-        self._rows = {j: cells.hidden[:, j].nonzero()[0] for j in (*levels, *numbers)}
+        self._rows = {j: np.flatnonzero(table.columns[j].missing) for j in (*levels, *numbers)}
         self._starts: dict[int, np.ndarray] = {}
         begin = 0
         for j in levels:
