@@ -81,8 +81,8 @@ def _run(name: str, case: tuple[int, int, int], seed: int, sender: Any) -> None:
 
     net, data = table(case, seed)
     search = _causal_learn if name.startswith("causal-learn") else _arcwise
-    for columns in (10, 50)[: 1 if search is _causal_learn else 2]:
-        search(name, table((columns, 2, 100), 1)[1])  # imports and compilation; from 40 columns on there are threads
+    for columns in (10, 100)[: 1 if search is _causal_learn else 2]:
+        search(name, table((columns, 2, 100), 1)[1])  # imports and compilation; from 100 columns on threads share turns
     began = time.perf_counter()
     dag: Dag = search(name, data)
     seconds = time.perf_counter() - began

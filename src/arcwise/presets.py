@@ -22,7 +22,7 @@ from arcwise.discretize import (
     TopDown,
 )
 from arcwise.independence import RecursiveMedian
-from arcwise.learners import Hybrid, Integrated, TwoStage
+from arcwise.learners import HiddenStates, Hybrid, Integrated, TwoStage
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import option_paths
 from arcwise.scores import K2, KGV, BDeu, DegenerateGaussian, Gaussian, GaussianBIC, NeuralPrequential, Suited
@@ -95,6 +95,8 @@ _PRESETS = (
                "thresholds that make a column's neighbours probable, in wide gaps, found exactly"),
     integrated(TopDown(), "Tran 2013",
                "thresholds removed from all there could be while the description gets shorter"),
+    _alone("hidden states", HiddenStates(),
+           "values as noisy readings of states; states, their readings and the network are found together"),
     _alone(DIRECT, HillClimb(score=KGV()),
            "greedy search with the kernel generalized variance: no thresholds, no linearity",
            "kgv", "Bach and Jordan 2003; Fu 2005, III.3.1"),

@@ -22,6 +22,7 @@ from arcwise.compiling import clock
 from arcwise.data.dataset import Column, Dataset
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
+from arcwise.data.states import States
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
@@ -165,6 +166,7 @@ class Answer:
     discretization: Discretization | None = None
     rounds: Sequence[Round] = ()
     completion: Completion | None = None
+    states: Mapping[str, States] = field(default_factory=dict)
 
 
 def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResult:
@@ -182,6 +184,7 @@ def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResul
         },
         trace=tuple(answer.trace),
         rounds=tuple(answer.rounds),
+        states={name: answer.states[name] for name in names if name in answer.states},
         completion=None if answer.completion is None else answer.completion.reordered(names),
         counters=answer.counters,
         status=answer.status,

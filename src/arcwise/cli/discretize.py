@@ -131,15 +131,14 @@ def discretizer(name: str, settings: list[str] | None) -> Any:
 def chosen(name: str, settings: list[str] | None) -> Any:
     """A discretizer, or else the learner of a method that cuts the columns while it learns."""
     from arcwise import catalog
-    from arcwise.learners import Integrated
+    from arcwise.learners import HiddenStates, Integrated
 
     if name not in catalog.METHODS:
         catalog.look_around()
     if name in catalog.DISCRETIZERS:
         return discretizer(name, settings)
-    learners = {
-        method.name: method.learner for method in catalog.METHODS.values() if isinstance(method.learner, Integrated)
-    }
+    cutting = Integrated | HiddenStates
+    learners = {name: method.learner for name, method in catalog.METHODS.items() if isinstance(method.learner, cutting)}
     known = list(dict.fromkeys([*catalog.DISCRETIZERS, *learners]))
     if name not in learners and name in catalog.METHODS:
         raise OptionError(f"the method {name!r} gives no thresholds; use {', '.join(known[:-1])} or {known[-1]}")
@@ -178,7 +177,7 @@ def _draw(found: _Found, path: str) -> None:
 
     result, levels = found.result, found.levels
     notes = {} if result is None else {name: _purpose(levels.column(name), result) for name in found.cuts.thresholds}
-    draw_thresholds(found.table, found.cuts, path, title=_size(found), notes=notes)
+    draw_thresholds(found.table, found.cuts, path, title=_size(found), notes=notes, states=result and result.states)
 
 
 def _print(found: _Found, json: bool) -> None:

@@ -14,6 +14,7 @@ from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
+from arcwise.data.states import States
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.histogram import Histogram, histogram
 from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene, fitted, printable, width_of
@@ -27,6 +28,7 @@ HEADROOM = 8.0  # of a panel, above the tallest bar
 COUNT_RIGHT, SHORTEST_BAR = 206.0, 30.0  # where the rows of a level end unless the labels are long, and their bar
 INDENT = 16.0  # of the words behind the colour of a level
 MOST_BINS, MOST_LEVELS = 50, 24
+CURVE_POINTS, FLAT = 151, 0.3  # of a density, and a height of it that does not show
 MOST_SHIFT = 40.0  # of a number away from its line
 FAINT = 0.55  # every other level
 
@@ -42,6 +44,7 @@ class _Panel:
     shape: Histogram
     note: str  # below the name
     left_out: str  # below the histogram
+    curves: tuple[FloatArray, ...] = ()  # of each state: rows that a bin would have, along the width
 
 
 @takes_table
@@ -53,21 +56,24 @@ def draw_thresholds(
     *,
     title: str | None = None,
     notes: Mapping[str, str] | None = None,
+    states: Mapping[str, States] | None = None,
 ) -> None:
     """Write a .svg, .png or .pdf picture, whole or not at all: one panel for each column with thresholds.
 
     A panel has the histogram of the column (`data` before it was cut), a line at each threshold, and the levels with
-    their rows. The columns stand in the order of `data`; `notes` are words below the names of some of them. Missing
-    cells are not drawn.
+    their rows. The columns stand in the order of `data`; `notes` are words below the names of some of them. `states`:
+    of columns that were read as states, whose densities are drawn over the bars. Missing cells are not drawn.
     """
     suffix_of(path)
-    panels = _panels(data.repeated(), discretization, notes or {})
+    panels = _panels(data.repeated(), discretization, notes or {}, states or {})
     if not panels:
         raise DataError(f"cannot draw {path}: there are no continuous columns, so there are no thresholds to show")
     write(_laid_out(panels, printable(title or "")), path)
 
 
-def _panels(data: Dataset, cuts: Discretization, notes: Mapping[str, str]) -> list[_Panel]:
+def _panels(
+    data: Dataset, cuts: Discretization, notes: Mapping[str, str], states: Mapping[str, States]
+) -> list[_Panel]:
     found = []
     for before, after in zip(data.columns, cuts.apply(data).columns, strict=True):
         if before.name in cuts.thresholds and len(before.recorded):
@@ -76,8 +82,18 @@ def _panels(data: Dataset, cuts: Discretization, notes: Mapping[str, str]) -> li
             rows = tuple(np.bincount(after.recorded, minlength=after.cardinality).tolist())
             name, note = printable(before.name), printable(notes.get(before.name, ""))
             left_out = shape.left_out(before.recorded, places)
-            found.append(_Panel(name, after.levels, rows, places, shape, note, left_out))
+            own = states.get(before.name)
+            curves = () if own is None else _curves(own, shape, len(before.recorded))
+            found.append(_Panel(name, after.levels, rows, places, shape, note, left_out, curves))
     return found
+
+
+def _curves(states: States, shape: Histogram, n_rows: int) -> tuple[FloatArray, ...]:
+    """Of each state the rows that a bin at each place would have."""
+    values = np.linspace(shape.low, shape.high, CURVE_POINTS)
+    width = (shape.high - shape.low) / len(shape.counts)
+    densities = np.exp(states.log_densities(values)) * np.array(states.shares) * n_rows * width
+    return tuple(densities.T)
 
 
 def _laid_out(panels: list[_Panel], title: str) -> Scene:
@@ -134,6 +150,13 @@ def _add_plot(sheet: Scene, panel: _Panel, left: float, top: float) -> None:
             sides = left + PLOT_WIDTH * start, left + PLOT_WIDTH * end
             alpha = _alpha(_level(places, start, end))
             sheet.boxes.append(Box(sides[0], bottom - height, sides[1], bottom, COLORS["border"], alpha))
+    for curve in panel.curves:
+        heights = np.minimum((PLOT_HEIGHT - HEADROOM) * curve / counts.max(), PLOT_HEIGHT)
+        seen = np.flatnonzero(heights > FLAT)
+        along = left + PLOT_WIDTH * np.linspace(0.0, 1.0, len(curve))
+        points = tuple((float(along[i]), float(bottom - heights[i])) for i in seen)
+        if len(points) > 1:
+            sheet.lines.append(Line(points, COLORS["ink"], 1.2))
     sheet.lines.append(Line(((left, bottom), (left + PLOT_WIDTH, bottom)), COLORS["edge"]))
     for place in inside:
         x = left + PLOT_WIDTH * place

@@ -2,8 +2,9 @@
 
 from arcwise.learners.completed import Completed
 from arcwise.learners.draws import Draws
+from arcwise.learners.hidden_states import HiddenStates
 from arcwise.learners.hybrid import Hybrid
 from arcwise.learners.integrated import Integrated
 from arcwise.learners.two_stage import TwoStage
 
-__all__ = ["Completed", "Draws", "Hybrid", "Integrated", "TwoStage"]
+__all__ = ["Completed", "Draws", "HiddenStates", "Hybrid", "Integrated", "TwoStage"]

@@ -48,7 +48,7 @@ class Draws:
 
     kind: ClassVar[str] = "draws"
 
-    search: ScoredSearch = Boss(score=BDeu(ess=GENEROUS), restarts=0)
+    search: ScoredSearch = Boss(score=BDeu(ess=GENEROUS), restarts=0, backward=False)
     sweeps: int = 3
     burn_in: int = 10
     least: int = 8
@@ -101,6 +101,7 @@ class Judged:
     answers: list[Answer] = field(default_factory=list)
     patterns: list[Pdag] = field(default_factory=list)
     bounds: list[BoundScore] = field(default_factory=list)
+    _means: dict[tuple[int, tuple[int, ...]], float] = field(default_factory=dict)
 
     def unsettled(self) -> float:
         """The mean difference between the shares of edges in the first and in the second half."""
@@ -124,11 +125,15 @@ class Judged:
     def _mean_score(self, answer: Answer) -> float:
         if answer.graph is None:
             return -np.inf
-        families = [parents.nonzero()[0].tolist() for parents in answer.graph.adjacency.T]
-        totals = [
-            sum(bound.local_score(child, parents) for child, parents in enumerate(families)) for bound in self.bounds
-        ]
-        return float(np.mean(totals))
+        families = enumerate(tuple(parents.nonzero()[0].tolist()) for parents in answer.graph.adjacency.T)
+        return sum(self._family(child, parents) for child, parents in families)
+
+    def _family(self, child: int, parents: tuple[int, ...]) -> float:
+        """The mean score of a family over the draws; most graphs share most of theirs."""
+        if (child, parents) not in self._means:
+            scores = [bound.local_score(child, parents) for bound in self.bounds]
+            self._means[child, parents] = sum(scores) / len(scores)
+        return self._means[child, parents]
 
 
 def _distance(pattern: Pdag, strengths: Strengths) -> float:

@@ -14,6 +14,7 @@ from arcwise.checking import Seed, checked, shown
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table, takes_table
+from arcwise.data.states import States
 from arcwise.data.text_files import as_json, check_content, load_json, write_text
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
@@ -190,6 +191,7 @@ class LearnResult:
     separating_sets: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     trace: tuple[TraceStep, ...] = ()
     rounds: tuple[Round, ...] = ()
+    states: Mapping[str, States] = field(default_factory=dict)
     completion: Completion | None = None
     counters: Counters = Counters()
     status: Status = "converged"
@@ -300,6 +302,7 @@ class LearnResult:
             "graph": self.graph.to_dict() if self.graph else None,
             "discretization": self.discretization.to_dict() if self.discretization else None,
             "separating_sets": [[a, b, list(given)] for (a, b), given in self.separating_sets.items()],
+            "states": {name: states.to_dict() for name, states in self.states.items()},
             "completion": self.completion.to_dict() if self.completion else None,
             "counters": asdict(self.counters),
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
@@ -337,6 +340,7 @@ class LearnResult:
             separating_sets={(a, b): tuple(given) for a, b, given in content["separating_sets"]},
             trace=tuple(TraceStep(*step) for step in content["trace"]),
             rounds=rounds,
+            states={name: States.from_dict(states) for name, states in content.get("states", {}).items()},
             completion=completion,
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),

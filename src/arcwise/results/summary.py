@@ -311,15 +311,17 @@ def _column_lines(result: LearnResult) -> list[ColumnLine]:
             printable(column.name),
             f"{column.kind}{'?' * column.doubtful}",
             printable(column.reason),
-            _cells_text(cuts, column),
+            _cells_text(result, cuts, column),
         )
         for column in result.data.columns
     ]
 
 
-def _cells_text(cuts: Discretization, column: ColumnSummary) -> str:
+def _cells_text(result: LearnResult, cuts: Discretization, column: ColumnSummary) -> str:
     cut = column.name in cuts.thresholds
     values = _cut_text(cuts, column.name) if cut else printable(_values_text(column))
+    if column.name in result.states:
+        values = result.states[column.name].describe()
     missing = f"{column.n_missing:,} missing" if column.n_missing else ""
     return "; ".join(part for part in (values, missing) if part)
 

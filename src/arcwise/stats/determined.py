@@ -133,7 +133,10 @@ def _follows(column: Column, sources: Sequence[Column], weights: WeightArray | N
     if _differing(column.values, states, n_states):
         return False
     n_rows = n_rows if weights is None else int(weights.sum())
-    return bool((n_rows - np.count_nonzero(np.bincount(states))) * _variety(column, weights) >= EVIDENCE)
+    variety = _variety(column, weights)
+    if (n_rows - n_states) * variety >= EVIDENCE:  # no more states than that can occur
+        return True
+    return bool((n_rows - np.count_nonzero(np.bincount(states))) * variety >= EVIDENCE)
 
 
 def _agrees(column: Column, sources: Sequence[Column], n_some: int) -> bool:

@@ -30,11 +30,16 @@ def n_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def threads_here() -> int:
+    """Threads that a call of map_threads would have now."""
+    return 1 if getattr(_inside, "worker", False) else n_threads()
+
+
 def map_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """[function(item) for item in items], divided over the threads; a call from inside a worker runs in place."""
-    if len(items) < 2 or getattr(_inside, "worker", False) or n_threads() == 1:
+    threads = min(threads_here(), len(items))
+    if threads < 2:
         return [function(item) for item in items]
-    threads = min(n_threads(), len(items))
 
     def work(share: Sequence[Item]) -> list[Result]:
         _inside.worker = True

@@ -14,13 +14,13 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.networks import load, random_dag, random_gaussian_network
 from arcwise.parts.knowledge import Knowledge
-from arcwise.parts.monitor import SILENT
+from arcwise.parts.monitor import SILENT, Calling, StopWhen
 from arcwise.scores import BIC, K2, KGV, BDeu, BGe, DegenerateGaussian, GaussianBIC, total
 from arcwise.search import Boss, Exhaustive
 from arcwise.search.greedy.cache import ScoreCache
 from arcwise.search.orders import walk as walks
 from arcwise.search.orders.boss import prices
-from arcwise.search.orders.walk import ByFactor, ByRows, OrderWalk
+from arcwise.search.orders.walk import ByFactor, ByRows, OrderWalk, some_moves
 from tests.oracle.counting import discrete_table
 from tests.oracle.orders import best_places, grow_shrink, score_of_order, tucked
 
@@ -133,7 +133,9 @@ def test_turns_are_taken_in_a_kernel_as_one_by_one(how, monkeypatch):
     monkeypatch.setattr(walks, "REPORTED", 3)
     data, told = numbers(12, 300, 8, degree=5.0), []
     for threaded in (1000, 0):
-        monkeypatch.setattr(walks, "THREADED", threaded)
+        for scores in ByRows, ByFactor:
+            monkeypatch.setattr(scores, "one_by_one", threaded)
+        monkeypatch.setattr(walks, "SHARED", threaded)
         walk, _, _ = walk_of(
             GaussianBIC(), data, KNOWLEDGE["required"](data.names), by_rows=how != "factor", in_python="Python" in how
         )
@@ -156,7 +158,7 @@ def test_the_factor_follows_every_move():
     most_at_places(factored, bounds, walk._state.order, 0, np.empty(15))
     assert bounds.there[0]
     for _ in range(60):
-        walk.stray(int(rng.integers(15)), int(rng.integers(15)))
+        walk.stray(some_moves(rng, 15, 1))
         expected = np.linalg.cholesky(factored.correlations[np.ix_(walk.order, walk.order)])
         np.testing.assert_allclose(np.abs(bounds.factor), np.abs(expected), atol=1e-12)
         np.testing.assert_allclose(bounds.factor @ bounds.factor.T, expected @ expected.T, atol=1e-12)
@@ -201,7 +203,7 @@ def test_moves_one_after_the_other_lead_to_what_the_twin_finds(how, kept, monkey
         totals = best_places(bound, walk.order.tolist(), x, known.allowed, known.required)
         now = walk.score
         if turn % 3 == 2:
-            walk.stray(x, int(rng.integers(9)))
+            walk.stray(np.array([[x, rng.integers(9)], [rng.integers(9), rng.integers(9)]]))
         else:
             walk.improve(x)
             assert walk.score == pytest.approx(max(now, *totals), rel=1e-10)
@@ -312,6 +314,55 @@ def optima(score, tables, orders_of):
 
 def some_orders(size):
     return lambda n: (np.random.default_rng(i).permutation(n) for i in range(size))
+
+
+@pytest.mark.parametrize("knowledge", ["nothing", "required"])
+@pytest.mark.parametrize(("columns", "better"), [(6, 0), (14, 1), (20, 2)])
+def test_restarts_at_once_are_as_one_after_the_other(columns, better, knowledge, monkeypatch):
+    """Whatever the number of threads: the graph, every step, what was counted, and the random numbers after it."""
+    found_better = 0
+    for seed in range(3):
+        data, told = numbers(columns, 200, seed, 5.0), []
+        for threads in "1", "2", "3":
+            monkeypatch.setenv("ARCWISE_THREADS", threads)
+            rng = np.random.default_rng(seed)
+            found = Boss(score=GaussianBIC(), restarts=4).learn(
+                data, rng=rng, knowledge=KNOWLEDGE[knowledge](data.names)
+            )
+            told.append((found.graph, found.score, found.trace, found.counters, rng.integers(1 << 40)))
+        assert told[0] == told[1] == told[2]
+        found_better += any(step.phase == "restart 5" for step in found.trace)  # all four in vain: there is none
+    assert found_better >= better
+
+
+def test_restarts_at_once_can_be_stopped(monkeypatch):
+    """After any number of looks at whether to stop: the best graph so far, and its score."""
+    data, scores = numbers(16, 200, 1, 6.0), set()
+    monkeypatch.setenv("ARCWISE_THREADS", "2")
+    whole = run(Boss(score=GaussianBIC()), data)
+    for looks in range(1, 400, 7):
+        left = iter(range(looks))
+        stopping = StopWhen(SILENT, lambda left=left: next(left, None) is None)
+        found = run(Boss(score=GaussianBIC()), data, monitor=stopping)
+        if np.isfinite(found.score or -np.inf) and found.status == "stopped":
+            assert found.score == pytest.approx(total(GaussianBIC(), found.graph, data), rel=1e-11)
+            scores.add(found.score)
+        elif found.status == "converged":
+            assert (found.graph, found.score, found.counters) == (whole.graph, whole.score, whole.counters)
+            break
+    assert found.status == "converged"
+    assert len(scores) > 1
+
+
+def test_restarts_at_once_are_not_for_those_who_watch(monkeypatch):
+    """They are told of every move when it is made, and may stop there."""
+    monkeypatch.setenv("ARCWISE_THREADS", "2")
+    data, steps = numbers(10, 200, 1, 4.0), []
+    found = run(Boss(score=GaussianBIC()), data, monitor=Calling(steps.append))
+    assert [one.message for one in steps if one.phase.startswith("restart")] == [
+        step.action for step in found.trace if step.phase.startswith("restart")
+    ]
+    assert run(Boss(score=GaussianBIC()), data).trace == found.trace
 
 
 def test_small_tables_are_solved_from_every_order():

@@ -125,8 +125,8 @@ def of_others(
     return True
 
 
-@lean_kernel
-def span(order: Order, x: int) -> tuple[int, int]:
+@lean
+def _span(order, x):
     """The first and the last place between the required parents and children of x."""
     n, at = order.order.shape[0], order.place[x]
     lowest, highest = 0, n - 1
@@ -152,7 +152,7 @@ def best_place(
     for i in range(n - 2, -1, -1):
         totals[i] = totals[i + 1] + gains[columns[i + (i >= at)]]
     now = order.local[x] + totals[at]
-    lowest, highest = span(order, x)
+    lowest, highest = _span(order, x)
     for u in range(n):
         before[u] = False
     first, score = np.int64(0), 0.0
@@ -238,7 +238,7 @@ class Turns(NamedTuple):
     scores: FloatArray  # of the order after each move
 
 
-NEXT, SETTLED, WAITING, MOVED = range(4)  # places of `cursor`: next in the queue, in a row without a move, ...
+NEXT, SETTLED, WAITING, MOVED, STRAYED = range(5)  # of `cursor`: next in the queue, in a row without a move, ...
 
 
 @lean
@@ -268,17 +268,28 @@ def take_turns(
     room: Room,
     spans: Spans,
     turns: Turns,
+    away: IntArray,
     most: int,
     tie: float,
 ) -> bool:
     """Let columns move to their best places, one after the other, until nobody moves; at most so many turns at once.
 
+    Before that, columns away[:, 0] go to places away[:, 1], whatever that loses, or as near as required edges permit.
     False: something cannot be told yet.
     """
     n, cursor, grow = order.order.shape[0], turns.cursor, kernels.grow_and_shrink
     facts, first, one = source[0], np.int64(0), np.int64(1)
-    if not _settle_waiting(order, source, kernels, room, turns, tie):
-        return False
+    while True:
+        if not _settle_waiting(order, source, kernels, room, turns, tie):
+            return False
+        if cursor[STRAYED] >= away.shape[0]:
+            break
+        x, to = away[cursor[STRAYED], 0], away[cursor[STRAYED], 1]
+        cursor[STRAYED] += 1
+        cursor[MOVED] = 0
+        lowest, highest = _span(order, x)
+        to = min(max(to, lowest), highest)
+        cursor[WAITING] = at_moving(kernels.moving, order, bounds, x, to, turns.waiting, turns.crossed)
     for _ in range(most):
         if cursor[SETTLED] >= n or cursor[MOVED] == turns.moved.shape[0]:
             break

@@ -12,16 +12,18 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.data.dataset import BoolArray
 from arcwise.errors import check_least
-from arcwise.parts.monitor import Progress
+from arcwise.parts.monitor import Progress, listens
 from arcwise.parts.protocols import BoundScore, CorrelationScore, Score, resolved, tolerance
 from arcwise.problem import Answer, Problem, learn_by_solving, left_out
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.suited import Suited
 from arcwise.search.ges.ges import check_equivalent
 from arcwise.search.greedy.hill_climb import HillClimb
+from arcwise.stats.threads import threads_here
 
 if TYPE_CHECKING:
-    from arcwise.search.orders.walk import ByFactor, ByRows
+    from arcwise.search.orders.ahead import Ahead
+    from arcwise.search.orders.walk import ByFactor, ByRows, Move
 
 FEW = 6  # most parents in the graph that gives the first order: wrong directions are not yet paid for with more edges
 STRONG = 0.5  # share of a column's variance that an arc must explain to be worth the first price
@@ -99,6 +101,7 @@ class _Search:
         self._options, self._problem, self._bound = options, problem, bound
         self._scores = _scores(options, problem, bound)
         self._walk = OrderWalk(problem.known, self._scores)
+        self._ahead: Ahead | None = None
         self._rows = ToggleRows(bound)  # for deletions
         equivalent = resolved(options.score, problem.data).score_equivalent
         self._backward = equivalent if options.backward is None else options.backward
@@ -117,7 +120,8 @@ class _Search:
                 self._climb(f"price {price:.3g}")
                 self.adj, order, begun = walk.adjacency, walk.order, True
         if walk.begin(order, self._scored):
-            self._go_on("search")
+            self._climb("search")
+            self._is_best("search")
             self._restart()
             begun = True
         if begun:
@@ -125,27 +129,54 @@ class _Search:
 
     def _restart(self) -> None:
         """Walks from near the best order, until enough of them have been in vain."""
+        from arcwise.search.orders.walk import some_moves
+
         walk, turn, in_vain, restarts = self._walk, 0, 0, self._options.restarts
         if restarts is None:
             restarts = min(max(3, self._scores.restarts // max(len(self.adj), 1)), 20)
-        best = walk.save()
+        n, each = len(self.adj), self._options.perturbation
+        strays = [turn * (max(3, n // 20) if each is None else each) for turn in range(1, restarts + 1)]
+        best, self._ahead = walk.save(), self._at_once(restarts)
         while restarts and not self.stopped:
             turn, in_vain = turn + 1, in_vain + 1
-            walk.restore(best)
-            if in_vain <= restarts:
-                self._stray(in_vain)
-            elif not self._tuck():
-                break
-            if self._go_on(f"restart {turn}"):
+            phase = f"restart {turn}"
+            if in_vain <= restarts and self._ahead is not None:
+                moves = self._ahead.take(walk, best, self.score, strays[in_vain - 1 :])
+                self.stopped = moves is None or self._problem.monitor.should_stop()
+                if moves is None:
+                    break
+                self._tell_moves(phase, moves)
+            else:
+                walk.restore(best)
+                if in_vain <= restarts:
+                    walk.stray(some_moves(self._problem.rng, n, strays[in_vain - 1]))
+                elif not self._tuck():
+                    break
+                self._climb(phase)
+            if self._is_best(phase):
                 best, in_vain = walk.save(), 0
+                if self._ahead is not None:
+                    self._ahead.forget()
+
+    def _at_once(self, restarts: int) -> Ahead | None:
+        """Restarts on several threads, where turns do not take all of them, and nobody wants to see each move."""
+        from arcwise.search.orders.ahead import Ahead
+        from arcwise.search.orders.walk import SHARED, ByFactor, OrderWalk
+
+        problem, threads = self._problem, min(threads_here(), restarts)
+        quick = isinstance(self._scores, ByFactor) and len(problem.names) < SHARED
+        if threads < 2 or not quick or listens(problem.monitor):
+            return None
+        walks = [OrderWalk(problem.known, _scores(self._options, problem, self._bound)) for _ in range(threads)]
+        return Ahead(walks, problem.rng, problem.monitor.should_stop)
 
     @property
     def asked(self) -> int:
-        return self._scores.asked + self._rows.asked
+        return self._scores.asked + self._rows.asked + (0 if self._ahead is None else self._ahead.asked)
 
     @property
     def computed(self) -> int:
-        return self._scores.computed + self._rows.computed
+        return self._scores.computed + self._rows.computed + (0 if self._ahead is None else self._ahead.asked)
 
     def _scored(self, i: int) -> bool:
         """i columns of the first order have their parents; False: stop."""
@@ -154,9 +185,8 @@ class _Search:
         monitor.report(Progress("scoring", i, message=f"column {i + 1} of {n}", fraction=i / n))
         return not self.stopped
 
-    def _go_on(self, phase: str) -> bool:
-        """Walk to the end; if that is the best so far, on from where deletions lead. Whether it is."""
-        self._climb(phase)
+    def _is_best(self, phase: str) -> bool:
+        """Whether the walk has ended higher than all before; if so it goes on from where deletions lead."""
         if self._walk.score <= self.score + tolerance(self._walk.score):
             return False
         while self._backward and not self.stopped and self._delete(phase):
@@ -190,14 +220,16 @@ class _Search:
 
     def _climb(self, phase: str) -> None:
         """Column after column, until all of them in a row are at their best places."""
-        walk, monitor, names = self._walk, self._problem.monitor, self._problem.names
+        walk, monitor = self._walk, self._problem.monitor
         walk.rest()
-        while not (stop := monitor.should_stop()) and (moved := walk.go_on()) is not None:
-            for x, behind, score in moved:
-                self._tell(
-                    phase, f"move {names[x]} {f'behind {names[behind]}' if behind >= 0 else 'to the front'}", score
-                )
+        while not (stop := monitor.should_stop()) and (moves := walk.go_on()) is not None:
+            self._tell_moves(phase, moves)
         self.stopped = stop
+
+    def _tell_moves(self, phase: str, moves: Iterable[Move]) -> None:
+        names = self._problem.names
+        for x, behind, score in moves:
+            self._tell(phase, f"move {names[x]} {f'behind {names[behind]}' if behind >= 0 else 'to the front'}", score)
 
     def _tuck(self) -> bool:
         """Go on from an order that several columns at once make better, if there is one."""
@@ -214,13 +246,6 @@ class _Search:
         step = TraceStep(phase, len(self.trace) + 1, action, score)
         self.trace.append(step)
         self._problem.monitor.report(Progress(phase, step.step, step.score, action))
-
-    def _stray(self, in_vain: int) -> None:
-        """Random moves of single columns, the more the more restarts have been in vain."""
-        rng, n = self._problem.rng, len(self.adj)
-        moves = max(3, n // 20) if self._options.perturbation is None else self._options.perturbation
-        for _ in range(moves * in_vain if n > 1 else 0):
-            self._walk.stray(int(rng.integers(n)), int(rng.integers(n)))
 
     def _exact(self) -> float:
         """The score of the best graph, as anybody would compute it."""

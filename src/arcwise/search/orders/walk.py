@@ -21,15 +21,24 @@ from arcwise.search.greedy.cache import ScoreCache
 from arcwise.stats.threads import map_threads
 
 MOST_WORDS = 1 << 25  # 256 MB: what is kept about columns on the other side of others
-THREADED = 40  # columns from which on two threads are quicker than one
+# Columns from which on turns are taken one by one: slow scores may be stopped between two, and threads may share one.
+# What sharing costs, in seconds on random Gaussian networks: 60 columns with 8 neighbours 0.31, and 0.15 where threads
+# have restarts of their own; without restarts 200 columns with 8 neighbours 0.98, and 0.73 on one thread; but 200
+# columns with 20 neighbours 32, and 44 on one.
+ONE_BY_ONE, SHARED = 40, 100
 VECTOR = 16  # numbers that a loop of a kernel takes at a time
 TURNS, REPORTED = 32, 16  # at once: turns of columns, moves
+
+
+NOWHERE_ELSE: IntArray = np.zeros((0, 2), dtype=np.int64)
+Move = tuple[int, int, float]  # a column, the one that it went behind (or -1), the score then
 
 
 class ByRows:
     """Scores from a cache of toggle rows, worked out in Python where no kernel can."""
 
     n_rooms = 1
+    one_by_one = ONE_BY_ONE
     restarts = 400  # in vain, for all columns together: families that were met before cost nothing
 
     def __init__(self, cache: ScoreCache) -> None:
@@ -80,6 +89,7 @@ class ByFactor:
     """Scores from a correlation matrix, worked out as they are needed."""
 
     n_rooms = 2  # one for each thread
+    one_by_one = SHARED
     restarts = 150
 
     def __init__(self, factored: Factored, required: BoolArray, max_parents: int) -> None:
@@ -128,6 +138,11 @@ def _path(n: int, most: int) -> by_factor.Path:
     )
 
 
+def some_moves(rng: np.random.Generator, n: int, size: int) -> IntArray:
+    """(columns, places), both random."""
+    return rng.integers(n, size=(size if n > 1 else 0, 2))
+
+
 class OrderWalk:
     """An order, and the parents of each column among those before it.
 
@@ -158,7 +173,7 @@ class OrderWalk:
         self._spans = moves.Spans(np.zeros(n), np.full(n, np.inf), np.zeros(n))
         self._turns = moves.Turns(
             queue=np.zeros(n, dtype=np.int64),
-            cursor=np.zeros(4, dtype=np.int64),
+            cursor=np.zeros(5, dtype=np.int64),
             waiting=np.zeros(n, dtype=np.int64),
             crossed=np.zeros(words, dtype=np.uint64),
             moved=np.zeros((REPORTED, 2), dtype=np.int64),
@@ -201,29 +216,23 @@ class OrderWalk:
 
     def rest(self) -> None:
         """Let all columns have their turns again, the first of the order first."""
-        self._turns.cursor[:] = len(self._state.order), 0, 0, 0
+        self._turns.cursor[:] = len(self._state.order), 0, 0, 0, 0
 
-    def go_on(self) -> list[tuple[int, int, float]] | None:
-        """Some more turns: columns that moved, the one that each went behind (or -1) and the score; None: it ends."""
+    def go_on(self) -> list[Move] | None:
+        """Some more turns: the moves; None: it ends."""
         cursor, turns, n = self._turns.cursor, self._turns, len(self._state.order)
         if cursor[moves.SETTLED] >= n:
             return None
-        if n >= THREADED:
-            return self._go_on_with_threads()
-        rooms, spans, kernels = self._rooms[0], self._spans, self._kernels
-        cursor[moves.MOVED] = 0
-        self._whole(
-            lambda: moves.take_turns(
-                self._state, self._scores.sources[0], kernels, self._scores.bounds, rooms, spans, turns, TURNS, self.tie
-            )
-        )
+        if n >= self._scores.one_by_one:
+            return self._next_turn()
+        self._take_turns(NOWHERE_ELSE, TURNS)
         made = cursor.item(moves.MOVED)
         return [
             (x, behind, score)
             for (x, behind), score in zip(turns.moved[:made].tolist(), turns.scores[:made].tolist(), strict=True)
         ]
 
-    def _go_on_with_threads(self) -> list[tuple[int, int, float]]:
+    def _next_turn(self) -> list[Move]:
         """The turn of one column."""
         state, cursor, queue = self._state, self._turns.cursor, self._turns.queue
         if cursor[moves.NEXT] == len(queue):
@@ -262,7 +271,7 @@ class OrderWalk:
     def improve(self, x: int) -> int | None:
         """Move x to its best place, and say where that is; None where no place is better than its own."""
         state, rooms, tie, spans = self._state, self._rooms, self.tie, self._spans
-        parts = len(rooms) if len(state.order) >= THREADED else 1
+        parts = len(rooms) if len(state.order) >= SHARED else 1
 
         def others(part: int) -> None:
             room = rooms[part]
@@ -283,7 +292,7 @@ class OrderWalk:
                 self._scores.supply()
         if gain <= tie:
             return None
-        self._move(x, place)
+        self.stray(np.array([[x, place]]))
         return place
 
     def tuck(self, y: int) -> IntArray | None:
@@ -303,10 +312,23 @@ class OrderWalk:
         order[first : last + 1] = tuck.block[: last - first + 1]
         return order
 
-    def stray(self, x: int, place: int) -> None:
-        """Move x to this place, whatever that loses, or as near as required edges permit."""
-        lowest, highest = moves.span(self._state, x)
-        self._move(x, min(max(place, lowest), highest))
+    def stray(self, away: IntArray) -> None:
+        """Move columns to these places, whatever that loses, or as near as required edges permit."""
+        self._take_turns(away, 0)
+
+    def _take_turns(self, away: IntArray, most: int) -> None:
+        state, kernels, room, spans, turns = self._state, self._kernels, self._rooms[0], self._spans, self._turns
+        turns.cursor[moves.MOVED] = turns.cursor[moves.STRAYED] = 0
+        self._whole(
+            lambda: moves.take_turns(
+                state, self._scores.sources[0], kernels, self._scores.bounds, room, spans, turns, away, most, self.tie
+            )
+        )
+
+    @property
+    def asked(self) -> int:
+        """Families that a score was asked for."""
+        return self._scores.asked
 
     def save(self) -> tuple[Any, ...]:
         """All that belongs to the present order."""
@@ -317,12 +339,6 @@ class OrderWalk:
         for array, old in zip(self._state, saved, strict=True):
             array[:] = old
         self._scores.bounds.there[0] = False
-
-    def _move(self, x: int, place: int) -> None:
-        turns = self._turns
-        size = moves.move(self._state, self._scores.bounds, x, place, turns.waiting, turns.crossed)
-        for child in turns.waiting[:size].tolist():
-            self._settle(child)
 
     def _settle(self, child: int) -> None:
         state, room, tie = self._state, self._rooms[0], self.tie
