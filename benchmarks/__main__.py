@@ -16,6 +16,7 @@ from benchmarks import (
     growth,
     hybrid,
     levels,
+    missing,
     monti_cooper,
     neural,
     noise,
@@ -50,6 +51,8 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "monti-cooper-simulated": monti_cooper.simulated,
     "accuracy": accuracy.accuracy,
     "noise": noise.noise,
+    "missing": missing.missing,
+    "missing-sweeps": missing.sweeps,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},

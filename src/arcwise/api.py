@@ -74,13 +74,13 @@ def learn(
         raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
     if deadline is not None and not 0 < deadline < inf:
         raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}; leave it out for none")
-    learner = _for_table(learner, table, drawing)
+    own, learner = learner, _for_table(learner, table, drawing)
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
         rng = np.random.default_rng(seed)
         problem = Problem.of(table, rng=rng, knowledge=known, monitor=watcher, start=start)
         stack.enter_context(compiling.announced())
-        _compile_ahead(learner, table, watcher)
+        _compile_ahead(own, table, watcher)
         if deadline is not None:
             problem = replace(problem, monitor=with_deadline(watcher, deadline))
         found = result(problem, learner.solve(problem), table.names)
@@ -97,13 +97,20 @@ def _learner(
         name, learner = method.name, method.learner
     else:
         learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
-        presets = (name for name, preset in catalog.METHODS.items() if preset.learner == learner)
-        name = next(presets, learner.kind)
-    drawing = {path: value for path, value in options.items() if re.match(r"draws(\.|__)", path)}
-    if not drawing or isinstance(learner, IncompleteLearner):
-        return name, catalog.configure(learner, options), {}
-    others = {path: value for path, value in options.items() if path not in drawing}
+        inner = learner.learner if isinstance(learner, Completed) else learner  # as in the spec of a result
+        presets = (name for name, preset in catalog.METHODS.items() if preset.learner == inner)
+        name = next(presets, inner.kind)
+    others, drawing = split_options(learner, options)
     return name, catalog.configure(learner, others), drawing
+
+
+def split_options(learner: Learner, options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The options of the learner, and those about draws of missing cells where these are not its own."""
+    if isinstance(learner, IncompleteLearner):
+        return dict(options), {}
+    drawing = {path: value for path, value in options.items() if re.match(r"draws(\.|__)", path)}
+    catalog.configure(Completed(), drawing)  # wrong ones are refused whatever the table
+    return {path: value for path, value in options.items() if path not in drawing}, drawing
 
 
 def _for_table(learner: Learner, table: Dataset, drawing: Mapping[str, Any]) -> Learner:

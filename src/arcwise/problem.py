@@ -45,6 +45,7 @@ from arcwise.printing import listed, printable
 from arcwise.results.completion import Completion
 from arcwise.results.result import Counters, DataSummary, LearnResult, Round, Status, TraceStep, describe
 from arcwise.stats.determined import determined
+from arcwise.stats.missingness import missingness_doubts
 from arcwise.stats.relations import relations
 
 BoolMatrix = NDArray[np.bool_]
@@ -243,7 +244,12 @@ def complete(
 ) -> LearnResult:
     """The result of a learner on a table with everything that it can tell. began: on the clock of `compiling`."""
     score = score_of(learner)
-    doubts = (*few_rows(table.n_rows, found.cpdag), *_one_level(found), *_with_relations(table, found))
+    doubts = (
+        *few_rows(table.n_rows, found.cpdag),
+        *missingness_doubts(table),
+        *_one_level(found),
+        *_with_relations(table, found),
+    )
     return replace(
         found,
         status=_status(found, score),
@@ -263,7 +269,8 @@ def score_of(learner: Learner) -> Score | None:
     if isinstance(learner, ScoredSearch):
         return learner.score
     inner, _ = parts_and_options(learner)
-    return next((part.score for part in inner.values() if isinstance(part, ScoredSearch)), None)
+    found = (part for path, part in inner.items() if not path.startswith("draws."))  # these draw cells, no more
+    return next((part.score for part in found if isinstance(part, ScoredSearch)), None)
 
 
 def _status(found: LearnResult, score: Score | None) -> Status:

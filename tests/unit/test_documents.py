@@ -73,6 +73,9 @@ def tables(page: str, folder: Path) -> None:
     values = np.cumsum(rng.normal(size=(len(columns), 120)), axis=0)
     if page in OF_LEVELS:
         values = np.digitize(values, [-0.5, 0.5])
+    if page == "docs/methods/missing.md":
+        holes = np.where(rng.random(values.shape) < 0.2, "", np.digitize(values, [-0.5, 0.5]).astype(str))
+        (folder / "holes.csv").write_text("\n".join([",".join(columns), *map(",".join, holes.T)]), "utf-8")
     rows = [",".join(columns), *(",".join(f"{value:.4g}" for value in row) for row in values.T)]
     (folder / "data.csv").write_text("\n".join(rows), "utf-8")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -22,12 +22,26 @@ from arcwise.cli.inputs import (
     reads_table,
 )
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
-from arcwise.cli.outputs import GRAPH_SUFFIXES, JSON_SUFFIXES, PICTURE_SUFFIXES, check_names, check_targets, deliver
+from arcwise.cli.outputs import (
+    GRAPH_SUFFIXES,
+    JSON_SUFFIXES,
+    PICTURE_SUFFIXES,
+    TABLE_SUFFIXES,
+    Writing,
+    check_names,
+    check_targets,
+    deliver,
+    write_frame,
+    write_table,
+)
 from arcwise.cli.views.screen import console, plain_table, print_json, print_text, warn, watching
+from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from arcwise.data.dataset import Dataset
+    from arcwise.parts.protocols import Learner
     from arcwise.results.result import LearnResult
     from arcwise.results.summary import Summary
 
@@ -56,6 +70,14 @@ Picture = Annotated[str | None, option("--draw", "Draw the network as .svg, .png
 GraphFile = Annotated[
     str | None, option("--graph", "Save the graph as .json, .dot or .graphml: --graph net.dot", "FILE")
 ]
+Completed = Annotated[
+    str | None,
+    option("--completed", "Save the table with probable values in its missing cells: --completed filled.csv", "FILE"),
+]
+Strengths = Annotated[
+    str | None,
+    option("--strengths", "Save how many draws of missing cells have each edge: --strengths s.csv", "FILE"),
+]
 Quiet = Annotated[bool, option("--quiet -q", "Print errors and warnings of the data only: --quiet --out r.json")]
 LEAST_ROOM = 16
 COLOURS = {"←": "green", "—": "cyan", "↔": "red"}
@@ -76,6 +98,8 @@ def learn(
     out: Out = None,
     draw: Picture = None,
     graph: GraphFile = None,
+    completed: Completed = None,
+    strengths: Strengths = None,
     json: AsJson = False,
     quiet: Quiet = False,
     *,
@@ -92,30 +116,57 @@ def learn(
     from arcwise import api, catalog
     from arcwise.parts.monitor import SILENT, stop_on_interrupt
 
-    chosen = catalog.method(catalog.DEFAULT_METHOD if method is None else method, read_settings(settings))
+    chosen = catalog.method(catalog.DEFAULT_METHOD if method is None else method)
+    own, drawing = api.split_options(chosen.learner, read_settings(settings))
+    chosen = catalog.method(chosen.name, own)
     known = read_knowledge(knowledge, required, forbidden, tier)
     wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES)
-    check_targets((data, start, knowledge), *wanted)
+    check_targets((data, start, knowledge), *wanted, (completed, TABLE_SUFFIXES), (strengths, TABLE_SUFFIXES))
     first = read_dag(start, quiet=quiet)[0] if start else None
     table = read_table(data, reading)
     check_names(table.names, graph)
+    _check_missing(table, chosen.learner, {"--completed": completed, "--strengths": strengths})
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         with watching(quiet) as screen:
             monitor = interrupts.around(screen)
             result = api.learn(
-                table, chosen, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor
+                table, chosen, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **drawing
             )
-        _deliver(result, table.warnings if quiet else result.warnings, out, draw, graph, json, quiet)
+        warnings = table.warnings if quiet else result.warnings
+        _deliver(result, warnings, out, _about_cells(result, table, completed, strengths), draw, graph, json, quiet)
     if result.status == "unanswered":
         raise typer.Exit(UNANSWERED)
     if interrupts.signals:
         raise typer.Exit(BY_SIGNAL + interrupts.signals[0])
 
 
+def _check_missing(table: Dataset, learner: Learner, files: Mapping[str, str | None]) -> None:
+    """Refuse files about missing cells before anything is learned from a table without."""
+    from arcwise.parts.protocols import IncompleteLearner
+
+    for flag, path in files.items():
+        if path is not None and table.is_complete and not isinstance(learner, IncompleteLearner):
+            raise OptionError(f"{flag} is for tables with missing cells, and no cell is missing; leave it out")
+
+
+def _about_cells(
+    result: LearnResult, table: Dataset, completed: str | None, strengths: str | None
+) -> tuple[Writing, ...]:
+    """The files about missing cells."""
+    found = result.completion
+    if found is None:
+        return ()
+    return (
+        (completed, lambda path: write_table(found.fill(table), path)),
+        (strengths, lambda path: write_frame(found.strengths.table(), path)),
+    )
+
+
 def _deliver(
     result: LearnResult,
     warnings: Sequence[str],
     out: str | None,
+    about_cells: Sequence[Writing],
     draw: str | None,
     graph: str | None,
     json: bool,
@@ -139,6 +190,7 @@ def _deliver(
         (out, result.save),
         (graph, lambda path: save(result.cpdag, path)),
         (draw, lambda path: draw_graph(result.cpdag, path)),
+        *about_cells,
         show=show,
         content=result.to_dict,
         printed=json,
@@ -162,6 +214,7 @@ def _show(result: LearnResult) -> None:
     for warning in summary.warnings:
         screen.print(f"warning: {warning}", style="yellow")
     _show_network(screen, summary)
+    _show_strengths(screen, summary)
 
 
 def _show_facts(screen: Console, summary: Summary) -> None:
@@ -214,3 +267,17 @@ def _show_network(screen: Console, summary: Summary) -> None:
         screen.print(table)
     if summary.isolated:
         screen.print(Text.assemble(("without edges: ", "dim"), ", ".join(summary.isolated)))
+
+
+def _show_strengths(screen: Console, summary: Summary) -> None:
+    from rich.text import Text
+
+    if not summary.strengths:
+        return
+    screen.print()
+    screen.print(Text.assemble(("strength", "bold"), (f"  {summary.strengths_note}", "dim")))
+    table = plain_table("", "")
+    table.show_header = False
+    for label, pairs in summary.strengths:
+        table.add_row(Text(label, "dim"), Text(pairs))
+    screen.print(table)

@@ -17,6 +17,8 @@ from arcwise.cli.views.screen import OutputError, flush, note, print_json
 from arcwise.errors import ArcwiseError, FileError
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from arcwise.data.dataset import Dataset
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
@@ -107,6 +109,20 @@ def write_table(data: Dataset, path: str) -> None:
         data.to_polars().write_parquet(buffer)
     else:
         buffer.write(as_delimited(data, "\t" if path.lower().endswith(".tsv") else ",").encode())
+    write_whole(path, buffer.getvalue())
+
+
+def write_frame(frame: pl.DataFrame, path: str) -> None:
+    """Write numbers and names, whole or not at all."""
+    from io import BytesIO
+
+    from arcwise.data.text_files import write_whole
+
+    buffer = BytesIO()
+    if path.lower().endswith(".parquet"):
+        frame.write_parquet(buffer)
+    else:
+        frame.write_csv(buffer, separator="\t" if path.lower().endswith(".tsv") else ",")
     write_whole(path, buffer.getvalue())
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, IntArray, Kind
 from arcwise.errors import OptionError
-from arcwise.learners.draws import Draws, Filler, learn_from_draws, sorted_rows
+from arcwise.learners.draws import Draws, Filler, learn_from_draws, paced, sorted_rows
 from arcwise.learners.filling.levels import LevelFiller
 from arcwise.learners.filling.normal import NormalFiller
 from arcwise.parts.protocols import (
@@ -23,6 +23,7 @@ from arcwise.parts.protocols import (
 )
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.dirichlet import BDeu
+from arcwise.scores.suited import Suited
 from arcwise.search.orders.boss import Boss
 
 
@@ -41,7 +42,7 @@ class Completed:
     reference: ClassVar[str] = "Tanner and Wong 1987; Friedman 1998"
     takes_missing: ClassVar[bool] = True
 
-    learner: Learner = Boss(score=BDeu(arc_prior="sparse"))
+    learner: Learner = Boss(score=Suited(discrete=BDeu(arc_prior="sparse")))
     draws: Draws = Draws()
 
     def __post_init__(self) -> None:
@@ -55,7 +56,7 @@ class Completed:
             return self.learner.solve(problem)
         whole = problem.data.repeated()
         order = sorted_rows(whole)
-        inner = problem.on(whole.take(order))
+        inner = paced(problem.on(whole.take(order)))
         return learn_from_draws(self.draws, self._filler(inner, order), self.learner, inner)
 
     def _filler(self, problem: Problem, order: IntArray) -> Filler:

@@ -16,7 +16,7 @@ from arcwise.checking import checked
 from arcwise.data.dataset import Dataset
 from arcwise.errors import OptionError, check_least
 from arcwise.graph.pdag import Pdag
-from arcwise.parts.monitor import Progress
+from arcwise.parts.monitor import Progress, Within
 from arcwise.parts.protocols import (
     BoundScore,
     CuttingLearner,
@@ -83,9 +83,14 @@ class Filler(Protocol):
         ...
 
 
+def paced(problem: Problem) -> Problem:
+    """The problem of a loop, for its filler, too: whatever runs in it reports how far the loop is."""
+    return problem if isinstance(problem.monitor, Within) else replace(problem, monitor=Within.of(problem.monitor))
+
+
 def learn_from_draws(draws: Draws, filler: Filler, learner: Learner, problem: Problem) -> Answer:
     """The graph that stands for those learned from the draws: see `Judged.best`."""
-    return _Loop(draws, filler, learner, problem).run()
+    return _Loop(draws, filler, learner, paced(problem)).run()
 
 
 @dataclass(slots=True, eq=False)
@@ -153,8 +158,8 @@ class _Loop:
             if self._draw("filling", turn + 1):
                 break
         settled = False
-        while not settled and len(judged.answers) < draws.most and not self.stopped:
-            if self._draw("drawing", len(judged.answers) + 1) and judged.answers:
+        while not judged.answers or not (settled or self.stopped or len(judged.answers) >= draws.most):
+            if not self.stopped and self._draw("drawing", len(judged.answers) + 1) and judged.answers:
                 break
             self._learn()
             done = len(judged.answers)
@@ -165,10 +170,11 @@ class _Loop:
         """One more draw; whether to stop."""
         changed = self.filler.draw(self.problem.rng)
         action = f"{counted(changed, 'cell')} drawn anew"
-        total = self.draws.burn_in + self.draws.most
-        done = (turn + (self.draws.burn_in if phase == "drawing" else 0) - 1) / total
-        self.problem.monitor.report(Progress(phase, turn, message=action, fraction=done))
-        self.stopped = self.stopped or self.problem.monitor.should_stop()
+        before, monitor = self.draws.burn_in if phase == "drawing" else 0, self.problem.monitor
+        assert isinstance(monitor, Within)  # see `paced`
+        monitor.pace.reach((before + turn - 1) / (self.draws.burn_in + self.draws.most))
+        monitor.report(Progress(phase, turn, message=action))
+        self.stopped = self.stopped or monitor.should_stop()
         return self.stopped
 
     def _learn(self) -> None:
@@ -179,14 +185,16 @@ class _Loop:
             if len(judged.bounds) < self.draws.least:  # each keeps a table: not more than it takes
                 judged.bounds.append(bound)
         answer = self.learner.solve(problem)
+        self.counters += answer.counters
+        self.stopped = self.stopped or answer.status != "converged"
+        if answer.status != "converged" and judged.answers:
+            return  # half an answer says less than those before
         judged.answers.append(answer)
         judged.patterns.append(problem.pattern(answer))
         self.filler.keep()
-        self.counters += answer.counters
-        self.stopped = self.stopped or answer.status != "converged"
-        edges = counted(judged.patterns[-1].n_edges, "edge")
-        score = np.nan if answer.score is None else answer.score
-        self.trace.append(TraceStep("draw", len(judged.answers), edges, score))
+        n_edges = judged.patterns[-1].n_edges
+        score = float(n_edges) if answer.score is None else answer.score
+        self.trace.append(TraceStep("draw", len(judged.answers), counted(n_edges, "edge"), score))
 
     def _answer(self, settled: bool) -> Answer:
         judged = self.judged
@@ -203,7 +211,7 @@ class _Loop:
             best,
             trace=self.trace,
             counters=self.counters,
-            status="stopped" if self.stopped else "converged",
+            status="stopped" if self.stopped and best.status == "converged" else best.status,
             warnings=warnings,
             completion=Completion(Strengths.of(judged.patterns), self.filler.columns()),
         )

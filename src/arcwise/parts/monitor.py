@@ -6,7 +6,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FrameType
 from typing import Protocol, runtime_checkable
 
@@ -95,6 +95,30 @@ class StopWhen:
 def listens(monitor: Monitor) -> bool:
     """Whether somebody hears the reports: each step is then reported when it is taken, and may be the last."""
     return listens(monitor.inner) if isinstance(monitor, StopWhen) else monitor is not SILENT
+
+
+@dataclass(slots=True)
+class Pace:
+    """How much of some work is done, from 0 to 1; never less than before."""
+
+    done: float = 0.0
+
+    def reach(self, done: float) -> None:
+        self.done = max(self.done, done)
+
+
+@dataclass(frozen=True, slots=True)
+class Within(StopWhen):
+    """For the parts of some work: their reports tell how much of the whole is done instead of how much of the part."""
+
+    pace: Pace
+
+    def report(self, progress: Progress) -> None:
+        self.inner.report(replace(progress, fraction=self.pace.done))
+
+    @staticmethod
+    def of(inner: Monitor) -> Within:
+        return Within(inner, lambda: False, Pace())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray
+from arcwise.data.reading.door import takes_table
 from arcwise.data.text_files import check_content
 from arcwise.errors import DataError, GraphError
 from arcwise.results.strengths import Strengths
@@ -23,6 +24,13 @@ class FilledContent(TypedDict):
     rows: list[int]
     values: list[float]
     sure: list[float]
+
+
+class CompletionContent(TypedDict):
+    """What `Completion.to_dict` gives; what is in it is checked where it is read."""
+
+    strengths: dict[str, Any]
+    columns: list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,8 +84,12 @@ class Completion:
     def n_cells(self) -> int:
         return sum(len(column.rows) for column in self.columns)
 
+    @takes_table
     def fill(self, data: Dataset) -> Dataset:
-        """The table that was learned from, its missing cells filled with the probable values."""
+        """The table that was learned from, its missing cells filled with the probable values.
+
+        A row with a weight stands in it as often as it counts.
+        """
         filled, whole = {column.name: column for column in self.columns}, data.repeated()
         columns = tuple(_filled(column, filled.get(column.name)) for column in whole.columns)
         return replace(whole, columns=columns)
@@ -92,6 +104,7 @@ class Completion:
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Completion:
+        check_content(content, CompletionContent, GraphError)
         columns = tuple(FilledColumn.from_dict(column) for column in content["columns"])
         return Completion(Strengths.from_dict(content["strengths"]), columns)
 

@@ -330,6 +330,9 @@ class LearnResult:
         for one in (graph, *(r.graph for r in rounds)):
             if one is not None and set(one.names) != set(pattern.names):
                 raise GraphError("its graphs have different nodes")
+        completion = None if content.get("completion") is None else Completion.from_dict(content["completion"])
+        if completion is not None and set(completion.strengths.names) != set(pattern.names):
+            raise GraphError("entry 'completion' is about other columns than its graphs have")
         return LearnResult(
             cpdag=pattern,
             graph=graph,
@@ -338,7 +341,7 @@ class LearnResult:
             trace=tuple(TraceStep(*step) for step in content["trace"]),
             rounds=rounds,
             states={name: States.from_dict(states) for name, states in content.get("states", {}).items()},
-            completion=Completion.from_dict(content["completion"]) if content.get("completion") else None,
+            completion=completion,
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,

@@ -26,6 +26,8 @@ MARKS = {"directed": "←", "undirected": "—", "bidirected": "↔"}
 LEGEND = {"←": "a ← b: b points at a", "—": "a — b: the data fit either direction", "↔": "a ↔ b: conflicting evidence"}
 NEIGHBOURS = "a — b: neighbours; directions were not looked for"
 NO_ANSWER = "That there is no network here says nothing about the data: give it more time."
+SURE, POSSIBLE = 0.9, 0.3  # shares of draws: edges below the first and pairs above the second are named ...
+NAMED = 10  # ... but no more than so many of each
 DOUBT = "? could be read the other way; settle it with --continuous or --discrete (continuous=, discrete=)"
 
 
@@ -63,6 +65,8 @@ class Summary:
     families: tuple[Family, ...]
     isolated: tuple[str, ...]
     legend: str
+    strengths: tuple[tuple[str, str], ...] = ()  # what is doubtful about edges, by draws of missing cells
+    strengths_note: str = ""
 
     @property
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -88,7 +92,32 @@ def summarize(result: LearnResult) -> Summary:
         families=tuple(_families(result.cpdag)),
         isolated=tuple(map(printable, _isolated(result.cpdag))),
         legend=_legend(result),
+        strengths=tuple(_strengths(result)),
+        strengths_note=_strengths_note(result),
     )
+
+
+def _strengths(result: LearnResult) -> Iterable[tuple[str, str]]:
+    """Edges that are not in nearly all draws, and pairs that are joined in some though not here; strongest first."""
+    if result.completion is None:
+        return
+    joined = {frozenset(pair) for pair in result.cpdag.skeleton}
+    found = result.completion.strengths.edges()
+    doubtful = [one for one in found if frozenset((one.a, one.b)) in joined and one.share < SURE]
+    possible = [one for one in found if frozenset((one.a, one.b)) not in joined and one.share > POSSIBLE]
+    for label, some in ((f"edges below {SURE:.0%}", doubtful), (f"no edge, above {POSSIBLE:.0%}", possible)):
+        named = [printable(f"{one.a} - {one.b} {one.share:.0%}") for one in some[:NAMED]]
+        more = [f"and {len(some) - NAMED:,} more"] * (len(some) > NAMED)
+        if some:
+            yield label, ", ".join([*named, *more])
+    if not doubtful and not possible:
+        yield "all edges", f"in {SURE:.0%} or more; no other pair in more than {POSSIBLE:.0%}"
+
+
+def _strengths_note(result: LearnResult) -> str:
+    if result.completion is None:
+        return ""
+    return f"share of the {counted(result.completion.strengths.graphs, 'draw')} in which two columns are joined"
 
 
 def _legend(result: LearnResult) -> str:
@@ -119,6 +148,8 @@ def as_text(result: LearnResult, width: int = WIDTH) -> str:
     if summary.isolated:
         names = f"without edges: {', '.join(summary.isolated)}"
         lines += wrap(names, width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+    if summary.strengths:
+        lines += ["", *wrap(f"strength ({summary.strengths_note})", width), *_aligned(summary.strengths, width)]
     return "\n".join(lines)
 
 
@@ -144,6 +175,8 @@ def as_html(result: LearnResult) -> str:
     parts.append(_html_table([(family.node, family.mark, ", ".join(family.others)) for family in summary.families]))
     if summary.isolated:
         parts.append(f"<p>without edges: {escape(', '.join(summary.isolated))}</p>")
+    if summary.strengths:
+        parts += [f"<p>strength ({escape(summary.strengths_note)})</p>", _html_table(summary.strengths)]
     if result.cpdag.n_nodes <= DRAWN_NODES:
         from arcwise.drawing import draw
 
@@ -211,6 +244,9 @@ def _missing_words(data: DataSummary) -> str:
 def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
     if result.data is not None and result.data.n_missing:
         yield "missing", _missing_words(result.data)
+    if result.completion is not None and result.completion.columns:
+        draws = counted(result.completion.strengths.graphs, "draw")
+        yield "filled", f"with {draws}; the network is the one learned from them that suits all of them best"
     spec = result.scored_with or score_spec(result.spec)
     if result.score is not None:
         yield "score", f"{result.score:,.2f}" + (f" ({score_words(spec)})" if spec else "")

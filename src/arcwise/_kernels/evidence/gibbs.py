@@ -60,7 +60,7 @@ def _weigh_in_logs(network, cells, n, j, weights):
     for s in range(r):
         value = math.log(tables[own + s])
         if likelihood_at >= 0:
-            likelihood = cells.likelihood[n, likelihood_at + s]
+            likelihood = np.float64(cells.likelihood[n, likelihood_at + s])  # a logarithm in 64 bits
             value += math.log(likelihood) if likelihood > 0.0 else -math.inf
         for k in range(network.children_from[j], network.children_from[j + 1]):
             c, stride = network.children[k], network.strides[k]

@@ -28,9 +28,10 @@ class NormalFiller:
         self._table, self._order, self._sweeps = table, order, draws.sweeps * SWEEPS
         self._numbers = [j for j, column in enumerate(table.columns) if column.kind is Kind.CONTINUOUS]
         self._open = [j for j in self._numbers if table.columns[j].missing is not None]
-        self._centre = {j: float(table.columns[j].recorded.mean()) for j in self._numbers}
-        self._scale = {j: float(table.columns[j].recorded.std()) or 1.0 for j in self._numbers}
-        self._drawn = {j: self._first(table.columns[j], problem.rng) for j in self._open}
+        self._centre, self._scale = {}, {}
+        for j in self._numbers:
+            self._centre[j], self._scale[j] = centre_and_scale(table.columns[j].recorded)
+        self._drawn = {j: self._first(j, problem.rng) for j in self._open}
         self._sums = {j: np.zeros((2, len(drawn))) for j, drawn in self._drawn.items()}
         self._kept = 0
 
@@ -44,7 +45,7 @@ class NormalFiller:
         place, at = {}, 0
         for j, column in enumerate(table.columns):
             if column.kind is Kind.CONTINUOUS:
-                x[:, at] = (column.values - self._centre[j]) / self._scale[j]
+                x[:, at] = (column.values - self._centre[j]) / (self._scale[j] or 1.0)
                 if j in self._drawn:
                     x[self._missing(j), at] = self._drawn[j]
                 place[j] = at
@@ -61,6 +62,8 @@ class NormalFiller:
         for _ in range(self._sweeps):
             for j in rng.permutation(self._open).tolist():
                 rows, at = self._missing(j), place[j]
+                if not self._scale[j]:  # one value in all that is recorded, so in all that is not
+                    continue
                 own = inverse[at, at]
                 expected = x[rows, at] - x[rows] @ inverse[:, at] / own
                 x[rows, at] = expected + rng.standard_normal(len(expected)) / np.sqrt(own)
@@ -102,8 +105,15 @@ class NormalFiller:
     def _in_units(self, j: int) -> FloatArray:
         return self._centre[j] + self._scale[j] * self._drawn[j]
 
-    def _first(self, column: Column, rng: np.random.Generator) -> FloatArray:
+    def _first(self, j: int, rng: np.random.Generator) -> FloatArray:
         """In units of the recorded values: some of them, at random."""
-        assert column.missing is not None
-        chosen = rng.choice(column.recorded, int(column.missing.sum()))
-        return (chosen - column.recorded.mean()) / (float(column.recorded.std()) or 1.0)
+        chosen = rng.choice(self._table.columns[j].recorded, int(self._missing(j).sum()))
+        return (chosen - self._centre[j]) / (self._scale[j] or 1.0)
+
+
+def centre_and_scale(values: FloatArray) -> tuple[float, float]:
+    """Mean and standard deviation, 0 where all are equal; no square of a very large or small number is on the way."""
+    if values.min() == values.max():
+        return float(values[0]), 0.0
+    largest = float(np.abs(values).max())
+    return largest * float((values / largest).mean()), largest * float((values / largest).std())

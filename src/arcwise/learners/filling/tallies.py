@@ -10,11 +10,16 @@ from arcwise.stats.hidden import HiddenCells, Places
 
 
 class Tallies:
-    """Levels by their probabilities, numbers by two moments. levels, numbers: positions of the columns."""
+    """Levels by their probabilities, numbers by two moments; levels: positions of the columns.
 
-    def __init__(self, table: Dataset, cells: HiddenCells, levels: list[int], numbers: list[int]) -> None:
+    scales: the largest recorded number of each continuous column, in units of which its moments are kept: squares of
+    the numbers themselves could be too large, or nothing.
+    """
+
+    def __init__(self, table: Dataset, cells: HiddenCells, levels: list[int], scales: dict[int, float]) -> None:
         self.draws = 0
-        self._rows = {j: np.flatnonzero(table.columns[j].missing) for j in (*levels, *numbers)}
+        self._scales = scales
+        self._rows = {j: np.flatnonzero(np.asarray(table.columns[j].missing)) for j in (*levels, *scales)}
         self._starts: dict[int, np.ndarray] = {}
         begin = 0
         for j in levels:
@@ -22,7 +27,7 @@ class Tallies:
             self._starts[j] = np.arange(begin, begin + size, int(cells.cards[j]), dtype=np.int64)
             begin += size
         self._shares = np.zeros(begin, dtype=np.float32)
-        self._sums = {j: np.zeros((2, len(self._rows[j]))) for j in numbers}
+        self._sums = {j: np.zeros((2, len(self._rows[j]))) for j in scales}
         self._centres: dict[int, np.ndarray] = {}
         listed = [(self._rows[j], np.full(len(self._rows[j]), j), self._starts[j]) for j in levels]
         self._places = Places(*map(np.concatenate, zip(*listed, strict=True))) if listed else None
@@ -32,7 +37,8 @@ class Tallies:
         if self._places is not None:
             cells.add_probabilities(self._places, self._shares)
         for j, sums in self._sums.items():
-            away = values[j] - self._centres.setdefault(j, values[j].copy())
+            scaled = values[j] / self._scales[j]
+            away = scaled - self._centres.setdefault(j, scaled)
             sums[0] += away
             sums[1] += away * away
 
@@ -41,8 +47,8 @@ class Tallies:
         by_row = np.argsort(rows)
         if j in self._sums:
             mean = self._sums[j][0] / draws
-            values = self._centres.get(j, np.zeros(len(rows))) + mean
-            sure = np.sqrt(np.maximum(self._sums[j][1] / draws - mean * mean, 0.0))
+            values = self._scales[j] * (self._centres.get(j, np.zeros(len(rows))) + mean)
+            sure = self._scales[j] * np.sqrt(np.maximum(self._sums[j][1] / draws - mean * mean, 0.0))
         else:
             r = column.cardinality
             first = self._starts[j][0]
