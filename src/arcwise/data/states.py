@@ -14,6 +14,7 @@ from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.data.discretization import format_numbers
 from arcwise.errors import GraphError
 
+FARTHEST = 1e300  # squared distance in standard deviations: beyond it nothing is told apart
 GRID, HALVINGS = 1000, 50  # of the search for crossings of densities
 FREEDOM = 4.0  # degrees of Student's density where tails are heavy
 
@@ -52,7 +53,8 @@ class States:
     def log_densities(self, values: FloatArray) -> FloatArray:
         """(values, states) ln f(value; state)."""
         sds = np.array(self.sds)
-        squares = ((values[:, None] - np.array(self.means)) / sds) ** 2
+        with np.errstate(over="ignore"):
+            squares = np.minimum(((values[:, None] - np.array(self.means)) / sds) ** 2, FARTHEST)
         if not self.heavy:
             return -0.5 * squares - np.log(sds) - 0.5 * log(2.0 * pi)
         constant = lgamma((FREEDOM + 1) / 2) - lgamma(FREEDOM / 2) - 0.5 * log(FREEDOM * pi)

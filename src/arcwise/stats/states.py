@@ -62,8 +62,8 @@ def _own_parameters(k: int, emission: Emission) -> int:
 
 def _binned(values: FloatArray) -> tuple[float, float, FloatArray, FloatArray]:
     """(centre, scale, values in these units, counts): means of narrow bins where there are many values."""
-    centre, scale = float(values.mean()), float(values.std()) or 1.0
-    units = np.sort((values - centre) / scale)
+    centre, scale, units = in_units(values)
+    units = np.sort(units)
     if len(units) <= 2 * BINS or units[0] == units[-1]:
         return centre, scale, units, np.ones(len(units))
     edges = np.linspace(units[0], units[-1], BINS + 1)[1:-1]
@@ -71,6 +71,16 @@ def _binned(values: FloatArray) -> tuple[float, float, FloatArray, FloatArray]:
     counts, sums = np.bincount(place, minlength=BINS), np.bincount(place, weights=units, minlength=BINS)
     some = counts > 0
     return centre, scale, sums[some] / counts[some], counts[some].astype(np.float64)
+
+
+def in_units(values: FloatArray) -> tuple[float, float, FloatArray]:
+    """(centre, scale, values in these units): their mean and standard deviation, also of values as large as any."""
+    top = float(np.abs(values).max(initial=0.0)) or 1.0
+    shrunk = values / top
+    centre = float(shrunk.mean())
+    spread = float(shrunk.std())
+    scale = spread if spread > 0.0 else max(abs(centre), 1.0)
+    return top * centre, top * scale, (shrunk - centre) / scale
 
 
 def _starts(units: FloatArray, counts: FloatArray, k: int) -> Iterator[FloatArray]:
@@ -184,8 +194,7 @@ def improved(
     codes: the present state of each row. Judged by the likelihood of the column and its children given its parents,
     less AMONG for each parameter, in some of the rows where they are many: in more of them states show by themselves.
     """
-    k, (centre, scale) = len(states), (float(values.mean()), float(values.std()) or 1.0)
-    units = (values - centre) / scale
+    k, (centre, scale, units) = len(states), in_units(values)
     some = np.arange(0, len(values), -(-len(values) // LOOKED))
     few, own, around = units[some], codes[some], neighbours.of(some)
     candidates = [*_splits(few, own, k), *_merges(k)]
@@ -253,17 +262,17 @@ def _judged(
 
 def estimated(values: FloatArray, codes: NDArray[np.integer], states: States, emission: Emission) -> States:
     """The states with means, spreads and shares of the values that were drawn into each, in the order they have."""
-    k, variance = len(states), float(values.var()) or 1.0
-    weights = np.ones(len(values))
+    k, (centre, scale, units) = len(states), in_units(values)
+    before, weights = (np.array(states.means) - centre) / scale, np.ones(len(values))
     if emission.heavy:
-        away = (values - np.array(states.means)[codes]) / np.array(states.sds)[codes]
+        away = (units - before[codes]) / (np.array(states.sds) / scale)[codes]
         weights = (FREEDOM + 1.0) / (FREEDOM + away * away)
     rows, held = np.bincount(codes, minlength=k), np.bincount(codes, weights, minlength=k)
-    sums = np.bincount(codes, weights * values, minlength=k)
-    means = np.where(rows > 0, sums / np.maximum(held, 1e-300), states.means)
-    squares = np.bincount(codes, weights * (values - means[codes]) ** 2, minlength=k)
-    pooled = max(squares.sum() / len(values), LEAST_VARIANCE * variance)
+    sums = np.bincount(codes, weights * units, minlength=k)
+    means = np.where(rows > 0, sums / np.maximum(held, 1e-300), before)
+    squares = np.bincount(codes, weights * (units - means[codes]) ** 2, minlength=k)
+    pooled = max(squares.sum() / len(values), LEAST_VARIANCE)
     own = (squares + 2.0 * pooled) / (rows + 2.0)
-    sds = np.sqrt(np.full(k, pooled) if emission.common else np.maximum(own, LEAST_VARIANCE * variance))
-    means = np.maximum.accumulate(means)  # states stay in their order
+    sds = scale * np.sqrt(np.full(k, pooled) if emission.common else np.maximum(own, LEAST_VARIANCE))
+    means = centre + scale * np.maximum.accumulate(means)  # states stay in their order
     return States(tuple(means.tolist()), tuple(sds.tolist()), tuple((rows / len(values)).tolist()), emission.heavy)

@@ -121,7 +121,7 @@ def test_mixed_tables_and_missing_cells():
     assert {column.name for column in found.completion.columns} == {"a", "b", "c"}
     truth = chain(1200)
     for column in found.completion.columns:
-        assert np.corrcoef(column.values, truth[column.name][column.rows])[0, 1] > 0.5
+        assert np.corrcoef(column.values, truth[column.name][column.rows])[0, 1] > 0.4
         assert (column.sure > 0).all()
 
 

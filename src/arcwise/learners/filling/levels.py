@@ -45,7 +45,8 @@ class LevelFiller:
         self._numbers = [j for j in self._open if table.columns[j].kind is Kind.CONTINUOUS]
         self._values: dict[int, np.ndarray] = {}
         self._fill(problem.rng)
-        self._tallies = Tallies(table, self._cells, [j for j in self._open if j not in self._numbers], self._numbers)
+        scales = {j: float(np.abs(table.columns[j].recorded).max()) or 1.0 for j in self._numbers}
+        self._tallies = Tallies(table, self._cells, [j for j in self._open if j not in self._numbers], scales)
 
     def draw(self, rng: np.random.Generator) -> int:
         found = self._draws.search.solve(self._problem.starting(None).on(self._drawn_levels(), self._memory))

@@ -84,7 +84,9 @@ class StateFiller:
     def keep(self) -> None:
         if self._tallies is None:
             levels = [j for j in self._gaps if j not in self._numbers]
-            self._tallies = Tallies(self._data, self._cells, levels, [j for j in self._gaps if j in self._numbers])
+            numbers = [j for j in self._gaps if j in self._numbers]
+            scales = {j: float(np.abs(self._data.columns[j].recorded).max()) or 1.0 for j in numbers}
+            self._tallies = Tallies(self._data, self._cells, levels, scales)
         self._tallies.add(self._cells, self._values)
 
     def columns(self) -> tuple[FilledColumn, ...]:

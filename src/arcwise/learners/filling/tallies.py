@@ -10,15 +10,16 @@ from arcwise.stats.hidden import HiddenCells, Places
 
 
 class Tallies:
-    """Levels by their probabilities, numbers by two moments. levels, numbers: positions of the columns.
+    """Levels by their probabilities, numbers by two moments; levels: positions of the columns.
 
-    Moments are in units of the largest recorded number, whose square could be too large, or nothing.
+    scales: the largest recorded number of each continuous column, in units of which its moments are kept: squares of
+    the numbers themselves could be too large, or nothing.
     """
 
-    def __init__(self, table: Dataset, cells: HiddenCells, levels: list[int], numbers: list[int]) -> None:
+    def __init__(self, table: Dataset, cells: HiddenCells, levels: list[int], scales: dict[int, float]) -> None:
         self.draws = 0
-        self._rows = {j: np.flatnonzero(table.columns[j].missing) for j in (*levels, *numbers)}
-        self._scales = {j: float(np.abs(table.columns[j].recorded).max()) or 1.0 for j in numbers}
+        self._scales = scales
+        self._rows = {j: np.flatnonzero(np.asarray(table.columns[j].missing)) for j in (*levels, *scales)}
         self._starts: dict[int, np.ndarray] = {}
         begin = 0
         for j in levels:
@@ -26,7 +27,7 @@ class Tallies:
             self._starts[j] = np.arange(begin, begin + size, int(cells.cards[j]), dtype=np.int64)
             begin += size
         self._shares = np.zeros(begin, dtype=np.float32)
-        self._sums = {j: np.zeros((2, len(self._rows[j]))) for j in numbers}
+        self._sums = {j: np.zeros((2, len(self._rows[j]))) for j in scales}
         self._centres: dict[int, np.ndarray] = {}
         listed = [(self._rows[j], np.full(len(self._rows[j]), j), self._starts[j]) for j in levels]
         self._places = Places(*map(np.concatenate, zip(*listed, strict=True))) if listed else None
