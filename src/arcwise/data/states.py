@@ -74,8 +74,8 @@ class States:
 
     def thresholds(self) -> FloatArray:
         """Where the most probable state of a value by itself changes; a state that is never that has no interval."""
-        low, high = self.means[0] - self.sds[0], self.means[-1] + self.sds[-1]
-        grid = np.unique(np.concatenate([np.linspace(low, high, GRID), self.means]))
+        share = np.linspace(0.0, 1.0, GRID)
+        grid = np.unique(np.concatenate([(1.0 - share) * self.means[0] + share * self.means[-1], self.means]))
         winners = self._probable(grid)
         changes = np.flatnonzero(np.diff(winners) > 0)  # with unequal spreads a wide state may win again far away
         return np.unique([self._crossing(grid[i], grid[i + 1], winners[i]) for i in changes])
