@@ -17,6 +17,7 @@ METHODS = ("best", "boss", "steck", "ges", "mmhc")
 SHARES = (0.1, 0.3)
 ROWS = 5_000
 WAYS = ("draws", "most frequent level", "a level of its own", "rows dropped")
+CASES = [(0.0, ""), *((share, way) for share in SHARES for way in WAYS)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,9 @@ class Found:
 
     distances: tuple[int | None, ...]
     seconds: tuple[float, ...]
+
+
+Answers = dict[tuple[str, str, float, str], Found]  # network, method, share, way
 
 
 def with_holes(data: Any, share: float, seed: int) -> Any:
@@ -76,7 +80,7 @@ def measured(network: str, method: str, share: float, way: str, rows: int = ROWS
 
 
 def missing(*, networks: Sequence[str] = NETWORKS, methods: Sequence[str] = METHODS) -> Iterator[str]:
-    """Lines of a table: mean distances and seconds of each network; then what other libraries say of such a table."""
+    """Lines of two tables, of all networks and of each; then what other libraries make of such a table."""
     answers = {}
     for network in networks:
         measured(network, methods[0], SHARES[-1], WAYS[0], rows=500)  # kernels
@@ -85,28 +89,41 @@ def missing(*, networks: Sequence[str] = NETWORKS, methods: Sequence[str] = METH
             for share in SHARES:
                 for way in WAYS:
                     answers[network, method, share, way] = measured(network, method, share, way)
-    yield from table(answers, networks, methods)
+    yield from ways(answers, networks, methods)
+    yield ""
+    yield from by_network(answers, networks, methods)
     yield ""
     yield from peers()
 
 
-def table(answers: dict[Any, Found], networks: Sequence[str], methods: Sequence[str]) -> Iterator[str]:
-    yield f"| method | missing cells | {' | '.join(networks)} | mean | seconds (median) |"
-    yield "|---" * (4 + len(networks)) + "|"
+def ways(answers: Answers, networks: Sequence[str], methods: Sequence[str]) -> Iterator[str]:
+    """What each way to treat missing cells comes to: mean distances over all networks."""
+    heads = [f"{share:.0%}: {way}" for share in SHARES for way in WAYS]
+    yield f"| method | none missing | {' | '.join(heads)} |"
+    yield "|---" * (2 + len(heads)) + "|"
     for method in methods:
-        for share, way in [(0.0, ""), *((share, way) for share in SHARES for way in WAYS)]:
-            found = [answers[network, method, share, way] for network in networks]
-            cells = [_mean(one.distances) for one in found]
-            every = _mean([one for some in found for one in some.distances])
-            took = [second for one in found for second in one.seconds]
-            seconds = f"{statistics.median(took):.2f}" if took else "–"
-            what = f"{share:.0%}, {way}" if share else "none"
-            yield f"| {method} | {what} | {' | '.join(cells)} | {every} | {seconds} |"
+        cells = [
+            _mean([one for network in networks for one in answers[network, method, share, way].distances])
+            for share, way in CASES
+        ]
+        yield f"| {method} | {' | '.join(cells)} |"
+
+
+def by_network(answers: Answers, networks: Sequence[str], methods: Sequence[str]) -> Iterator[str]:
+    """Draws on each network: mean distance and median seconds with no cell missing, then with each share."""
+    shares = [case for case in CASES if case[1] in ("", WAYS[0])]
+    heads = [f"{network}, {share:.0%}" for network in networks for share, _ in shares]
+    yield f"| method | {' | '.join(heads)} |"
+    yield "|---" * (1 + len(heads)) + "|"
+    for method in methods:
+        found = [answers[network, method, *case] for network in networks for case in shares]
+        cells = [f"{_mean(one.distances)} ({statistics.median(one.seconds):.2f} s)" for one in found]
+        yield f"| {method} | {' | '.join(cells)} |"
 
 
 def _mean(distances: Sequence[int | None]) -> str:
     there = [one for one in distances if one is not None]
-    return f"{statistics.mean(there):.1f}" if len(there) == len(distances) else "no row left"
+    return f"{statistics.mean(there):.1f}" if len(there) == len(distances) else "no rows"
 
 
 def peers() -> Iterator[str]:

@@ -11,7 +11,7 @@ from arcwise.data.discretization import Discretization
 from arcwise.discretize.policies.policy import check_score
 from arcwise.discretize.policies.steck import Steck
 from arcwise.errors import check_least
-from arcwise.learners.draws import Draws, learn_from_draws, sorted_rows
+from arcwise.learners.draws import Draws, learn_from_draws, paced, sorted_rows
 from arcwise.learners.filling.states import StateFiller, StateOptions
 from arcwise.parts.protocols import ALL_DISCRETE, Score, ScoredSearch, resolved
 from arcwise.printing import listed
@@ -63,7 +63,7 @@ class HiddenStates:
         if whole.is_complete and all(kind is Kind.DISCRETE for kind in whole.kinds):
             return self.search.solve(problem)  # nothing is hidden
         order = sorted_rows(whole)
-        inner = problem.on(whole.take(order))
+        inner = paced(problem.on(whole.take(order)))
         emission = Emission(self.variances == "common", self.tails == "heavy")
         options = StateOptions(self.search, emission, self.max_states, self.looks)
         filler = StateFiller(inner, self.draws, options, order)
