@@ -51,7 +51,7 @@ class Room(NamedTuple):
     bucket: IntArray  # of each family: a place, FREE or LEFT_OUT
     scope: BoolArray  # [place, place]: which nodes a bucket has
     axes: IntArray  # [place, k]: the same as a list, without its own
-    shape: IntArray  # [place, 5]: number of axes, size, where table and message begin, the bucket that the message is for
+    shape: IntArray  # [place, 5]: number of axes, size, where table and message begin, the bucket that gets the message
     odometer: IntArray  # [3, nodes + 1]: digits of a cell, levels of each axis, and steps in another table
 
 
@@ -62,7 +62,7 @@ def _arrange(network, rows, n, wanted, room):
     place, bucket, scope = room.place, room.bucket, room.scope
     for i in range(n_nodes):
         v = network.upward[i]
-        plays = wanted == EVERY or v == wanted or not rows.hidden[n, v]
+        plays = wanted in (EVERY, v) or not rows.hidden[n, v]
         for k in range(network.families_from[v], network.families_from[v + 1]):
             f = network.families[k]
             plays = plays or (f != v and bucket[f] != LEFT_OUT)
@@ -280,9 +280,7 @@ def log_densities(network: Network, rows: Rows, first: int, last: int, room: Roo
 
 
 @lean_kernel
-def posteriors(
-    network: Network, rows: Rows, target: int, first: int, last: int, room: Room, found: FloatArray
-) -> None:
+def posteriors(network: Network, rows: Rows, target: int, first: int, last: int, room: Room, found: FloatArray) -> None:
     """P(level of the target | recorded) into found[n]; NaN where that is impossible.
 
     The target is hidden in all rows, and last in the order.
@@ -323,7 +321,9 @@ def shares(
 
 
 @lean_kernel
-def draw(network: Network, rows: Rows, first: int, last: int, room: Room, starts: IntArray, uniform: FloatArray) -> None:
+def draw(
+    network: Network, rows: Rows, first: int, last: int, room: Room, starts: IntArray, uniform: FloatArray
+) -> None:
     """Every hidden cell drawn, all of a row together; an impossible row keeps its codes.
 
     uniform: random numbers from 0 to 1, those of row n from starts[n] on.

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, IntArray, Kind, code_dtype
+from arcwise.data.filled import FilledColumn
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
 from arcwise.learners.draws import Draws
 from arcwise.learners.filling.normal import NormalFiller
 from arcwise.problem import Memory, Problem
-from arcwise.results.completion import FilledColumn
 from arcwise.stats.hidden import HiddenCells, Places
 
 FEWEST_LEVELS, MOST_LEVELS = 2, 8  # of a continuous column

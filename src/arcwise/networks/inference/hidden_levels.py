@@ -24,6 +24,7 @@ MOST_WORK = 2**34  # numbers in those of all rows: a few minutes
 FEWEST = 200  # rows for which a thread is worth its start
 PARTS = 8  # of the rows, when counts are added: as many on any number of threads, so that sums are the same
 MOST_COUNTS = 2**23  # numbers in the counts of all parts
+Ask = Callable[[int, int, buckets.Room, int], None]  # about the rows from first to before last, in this room; the part
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +41,11 @@ class HiddenLevels:
     def log_densities(self, tables: Sequence[FloatArray]) -> FloatArray:
         """(rows,) ln p(recorded cells)."""
         network, found = self._network(tables), np.empty(len(self.codes))
-        self._each(network, buckets.NO, lambda *part: buckets.log_densities(network, self._rows, *part, found))
+
+        def ask(first: int, last: int, room: buckets.Room, _: int) -> None:
+            buckets.log_densities(network, self._rows, first, last, room, found)
+
+        self._each(network, buckets.NO, ask)
         return found
 
     def posteriors(self, tables: Sequence[FloatArray], target: int) -> FloatArray:
@@ -49,7 +54,11 @@ class HiddenLevels:
         hidden[:, target] = True
         asked = HiddenLevels(self.parents, self.codes, hidden)
         network, found = asked._network(tables, target), np.empty((len(self.codes), tables[target].shape[-1]))
-        asked._each(network, target, lambda *part: buckets.posteriors(network, asked._rows, target, *part, found))
+
+        def ask(first: int, last: int, room: buckets.Room, _: int) -> None:
+            buckets.posteriors(network, asked._rows, target, first, last, room, found)
+
+        asked._each(network, target, ask)
         return found
 
     def shares(self, tables: Sequence[FloatArray]) -> list[FloatArray]:
@@ -58,7 +67,11 @@ class HiddenLevels:
         widths = self.hidden @ cards
         starts = np.cumsum(widths) - widths
         flat = np.empty(int(widths.sum()))
-        self._each(network, buckets.EVERY, lambda *part: buckets.shares(network, self._rows, *part, starts, flat))
+
+        def ask(first: int, last: int, room: buckets.Room, _: int) -> None:
+            buckets.shares(network, self._rows, first, last, room, starts, flat)
+
+        self._each(network, buckets.EVERY, ask)
         found, at = [], starts.copy()
         for v, card in enumerate(cards.tolist()):
             rows = self.hidden[:, v].nonzero()[0]
@@ -71,21 +84,23 @@ class HiddenLevels:
         network, rows = self._network(tables), buckets.Rows(self.codes.copy(), self.hidden)
         counts = np.count_nonzero(self.hidden, axis=1)
         starts, uniform = np.cumsum(counts) - counts, rng.random(int(counts.sum()))
-        self._each(network, buckets.EVERY, lambda *part: buckets.draw(network, rows, *part, starts, uniform))
+
+        def ask(first: int, last: int, room: buckets.Room, _: int) -> None:
+            buckets.draw(network, rows, first, last, room, starts, uniform)
+
+        self._each(network, buckets.EVERY, ask)
         return rows.codes
 
-    def expected_counts(
-        self, tables: Sequence[FloatArray], weights: FloatArray
-    ) -> tuple[list[FloatArray], FloatArray]:
+    def expected_counts(self, tables: Sequence[FloatArray], weights: FloatArray) -> tuple[list[FloatArray], FloatArray]:
         """(the expected count of each cell of each table, ln p of the recorded cells of each row)."""
         network, logs = self._network(tables), np.empty(len(self.codes))
         parts = min(PARTS, max(MOST_COUNTS // len(network.tables), 1))
         counts = np.zeros((parts, len(network.tables)))
 
-        def count(first: int, last: int, room: buckets.Room, part: int) -> None:
+        def ask(first: int, last: int, room: buckets.Room, part: int) -> None:
             buckets.add_counts(network, self._rows, weights, first, last, room, counts[part], logs)
 
-        self._each(network, buckets.NO, count, parts)
+        self._each(network, buckets.NO, ask, parts)
         total, ends = counts.sum(axis=0), (*network.first[1:].tolist(), len(network.tables))
         pairs = zip(tables, network.first.tolist(), ends, strict=True)
         return [total[first:last].reshape(table.shape) for table, first, last in pairs], logs
@@ -94,10 +109,8 @@ class HiddenLevels:
     def _rows(self) -> buckets.Rows:
         return buckets.Rows(self.codes, self.hidden)
 
-    def _each(
-        self, network: buckets.Network, wanted: int, ask: Callable[..., None], parts: int | None = None
-    ) -> None:
-        """Ask about all rows, some at a time: ask(first, last, room), or with the number of the part."""
+    def _each(self, network: buckets.Network, wanted: int, ask: Ask, parts: int | None = None) -> None:
+        """Ask about all rows, in so many parts."""
         n_rows = len(self.codes)
         if not n_rows:
             return
@@ -107,11 +120,11 @@ class HiddenLevels:
         count = max(1, min(n_threads(), n_rows // FEWEST)) if parts is None else parts
         edges = list(pairwise(n_rows * part // count for part in range(count + 1)))
 
-        def part(k: int) -> None:
-            room = _room(len(network.cards), int(sizes[slice(*edges[k])].max(initial=0)))
-            ask(*edges[k], room, *(() if parts is None else (k,)))
+        def ask_part(part: int) -> None:
+            first, last = edges[part]
+            ask(first, last, _room(len(network.cards), int(sizes[first:last].max(initial=0))), part)
 
-        map_threads(part, range(count))
+        map_threads(ask_part, range(count))
 
     def _network(self, tables: Sequence[FloatArray], last: int | None = None) -> buckets.Network:
         """last: the node that is eliminated last."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from arcwise.data.dataset import Column, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
-from arcwise.errors import GraphError
+from arcwise.errors import DataError, GraphError
 from arcwise.networks.models.linear_gaussian import LARGEST, SMALLEST, standardized
 from arcwise.networks.models.regression import location
 
@@ -91,8 +91,10 @@ class Intervals:
 
     @staticmethod
     def of(column: Column, thresholds: FloatArray) -> Intervals:
-        """Fitted to the values of a continuous column with at least one row."""
-        values: FloatArray = column.values
+        """Fitted to the recorded values of a continuous column, of which there is at least one."""
+        values: FloatArray = column.recorded
+        if not len(values):
+            raise DataError(f"column {column.name!r} has no value in any row; leave it out, or fill some in")
         middle, spread = location(values)
         unit = max(spread or abs(middle) or 1.0, SMALLEST)
         centre = float(np.partition(values, len(values) // 2)[len(values) // 2])
