@@ -1,16 +1,17 @@
-"""An order of the rows of a table that depends on what they say, not on how they came."""
+"""Rows sorted by what they say, not by how they came, and rows that are alike."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from arcwise.data.dataset import Dataset, IntArray
+from arcwise.data.dataset import BoolArray, Dataset, IntArray
 
 
 def sorted_rows(table: Dataset) -> IntArray:
-    """Positions of the rows in that order."""
+    """Positions of the rows in an order that depends on their cells only."""
     keys = []
     for column in reversed(table.columns):
         keys.append(column.values)
@@ -32,3 +33,14 @@ def distinct_rows(table: Dataset) -> Dataset:
     starts = np.flatnonzero(new)
     counts = np.add.reduceat(weights[order], starts) if len(starts) else weights
     return replace(replace(table, weights=None).take(order[starts]), weights=counts)
+
+
+def alike(marks: BoolArray) -> Iterator[IntArray]:
+    """The rows of a matrix of marks, those with the same marks together."""
+    if not marks.size:
+        if len(marks):
+            yield np.arange(len(marks))
+        return
+    patterns, group = np.unique(np.packbits(marks, axis=1), axis=0, return_inverse=True)
+    order = np.argsort(group.ravel(), kind="stable")
+    yield from np.split(order, np.cumsum(np.bincount(group.ravel(), minlength=len(patterns)))[:-1])

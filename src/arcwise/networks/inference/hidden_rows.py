@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray
+from arcwise.data.row_order import alike
 from arcwise.errors import DataError
 from arcwise.networks.columns import level_cells, number_cells
 from arcwise.networks.inference.hidden_levels import HiddenLevels
@@ -199,7 +200,8 @@ class HiddenRows:
                 if parent in self._level_at:
                     joining[:, self._level_at[parent]] |= plays[:, e]
         joining &= hidden_levels
-        for rows, chosen in _grouped(joining):
+        for rows in alike(joining):
+            chosen = tuple(joining[rows[0]].nonzero()[0].tolist())
             grid = self._grid(chosen)
             step = max(CHUNK // (len(grid) * (len(self.numbers) ** (2 if covariances else 1) + len(self.levels))), 1)
             for start in range(0, len(rows), step):
@@ -276,17 +278,3 @@ class HiddenRows:
     @cached_property
     def _level_rows(self) -> HiddenLevels:
         return HiddenLevels(self._parents, self.codes, self.hidden_levels)
-
-
-def _grouped(marks: BoolArray) -> Iterator[tuple[IntArray, tuple[int, ...]]]:
-    """(rows, columns marked in each of them), for every pattern of marks."""
-    if not len(marks):
-        return
-    packed = np.packbits(marks, axis=1)
-    patterns, group = np.unique(packed, axis=0, return_inverse=True) if packed.shape[1] else (packed[:1], None)
-    if group is None:
-        yield np.arange(len(marks)), ()
-        return
-    order = np.argsort(group.ravel(), kind="stable")
-    for rows in np.split(order, np.cumsum(np.bincount(group.ravel(), minlength=len(patterns)))[:-1]):
-        yield rows, tuple(marks[rows[0]].nonzero()[0].tolist())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from math import isfinite, log
 from typing import Any, TypedDict
 
@@ -118,6 +119,16 @@ class Intervals:
         halves = 0.5 * edges[1:] - 0.5 * edges[:-1]  # the width itself may be beyond the largest float
         result[inner] = -(np.log(np.maximum(halves, SMALLEST)) + log(2.0))[piece[inner] - 1]
         return result if len(self.thresholds) else result - log(2.0)
+
+    @cached_property
+    def variances(self) -> FloatArray:
+        """Of the value in each level, about its mean; of a tail, as if it were exponential."""
+        tails = np.array([self.low.mean, self.high.mean])
+        with np.errstate(over="ignore"):
+            if not len(self.thresholds):
+                return np.minimum(np.square(tails).sum(keepdims=True), LARGEST)
+            inner = np.square(np.diff(self.thresholds)) / 12.0
+            return np.minimum(np.array([tails[0] ** 2, *inner, tails[1] ** 2]), LARGEST)
 
     def sample(self, codes: IntArray, rng: np.random.Generator) -> Column:
         """A value for each level, which falls into that level again."""
