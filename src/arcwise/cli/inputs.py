@@ -105,7 +105,7 @@ def read_settings(given: Iterable[str] | None) -> dict[str, str]:
 
 
 def reads_table(command: Command) -> Command:
-    """The same command with the options that say how a table is read in place of `reading`, behind `--set` or `data`."""
+    """The same command with the options of how a table is read in place of `reading`, behind `--set` or the data."""
 
     @wraps(command)
     def with_options(**given: Any) -> None:

@@ -170,7 +170,7 @@ class Network:
         node = self.response if name is None else name
         if node is not None:
             return self._log_density(self.model(node), data, self.cut(data))
-        if not data.select(self.names).is_complete:
+        if any(column.missing is not None for column in data.columns if column.name in self.names):
             from arcwise.networks.inference.incomplete import log_density_of_recorded
 
             found = log_density_of_recorded(self.models, self.cut(data))

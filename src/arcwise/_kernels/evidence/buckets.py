@@ -67,6 +67,8 @@ def _arrange(network, rows, n, wanted, room):
             f = network.families[k]
             plays = plays or (f != v and bucket[f] != LEFT_OUT)
         bucket[v] = FREE if plays else LEFT_OUT
+    if wanted >= 0:
+        _keep_joined(network, rows, n, wanted, room)
     m = 0
     for i in range(n_nodes):
         v = network.order[i]
@@ -108,6 +110,32 @@ def _arrange(network, rows, n, wanted, room):
             room.shape[i, 3] = np.int64(total + size)
         total += size + size / own
     return m, total
+
+
+@lean
+def _keep_joined(network, rows, n, target, room):
+    """Leave out families that are not joined to the target by hidden nodes: they are the same for all its levels."""
+    seen, waiting, kept = room.place, room.node, room.odometer[0]
+    for v in range(network.cards.shape[0]):
+        seen[v] = kept[v] = 0
+    waiting[0], seen[target], count, done = target, 1, 1, 0
+    while done < count:
+        v = waiting[done]
+        done += 1
+        for k in range(network.families_from[v], network.families_from[v + 1]):
+            f = network.families[k]
+            if room.bucket[f] == LEFT_OUT or kept[f]:
+                continue
+            kept[f] = 1
+            for i in range(network.members_from[f], network.members_from[f + 1]):
+                other = network.members[i]
+                if rows.hidden[n, other] and not seen[other]:
+                    seen[other] = 1
+                    waiting[count] = other
+                    count += 1
+    for f in range(network.cards.shape[0]):
+        if not kept[f]:
+            room.bucket[f] = LEFT_OUT
 
 
 @lean
