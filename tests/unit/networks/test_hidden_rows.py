@@ -145,7 +145,7 @@ def test_impossible_rows():
     assert (net.log_density(holed) == -np.inf).all()
     assert np.isnan(net.predict("c", holed)).sum() == 0  # below b, whatever a was
     assert np.isnan(net.predict("a", with_holes(odd, 1.1, names=["c"]))).all()
-    with pytest.raises(DataError, match="row 1 is impossible under the network.*smoothing"):
+    with pytest.raises(DataError, match=r"row 1 is impossible under the network.*smoothing"):
         net.complete(holed)
 
 
@@ -180,7 +180,7 @@ def test_a_neural_network_says_which_column_it_lacks():
         net.log_density(holed)
     with pytest.raises(DataError, match="predicting 'y' needs the column 'x'"):
         net.predict("y", holed)
-    with pytest.raises(DataError, match="has a .* model, and missing cells are filled in by networks of tables"):
+    with pytest.raises(DataError, match=r"has a .* model, and missing cells are filled in by networks of tables"):
         net.complete(holed)
     with pytest.raises(
         DataError, match=r"missing cells in 'x' \(\d\): a neural network \(cpt and gaussian do without\)"

@@ -27,7 +27,7 @@ class Moments:
     places: list[slice]  # of each parent in z
     centres: dict[str, float]
     scales: dict[str, float]
-    spread: float  # of the recorded values of the child; 0 if it is constant
+    spreads: dict[str, float]  # of recorded numbers; 0 if they are all the same
     recorded: int  # rows that have the child
     sums: FloatArray
     change: float = np.inf
@@ -37,19 +37,19 @@ class Moments:
 
     @staticmethod
     def of(table: Dataset, child: str, parents: Sequence[str]) -> Moments:
-        centres, scales, spread = {}, {}, 0.0
+        centres, spreads = {}, {}
         for name in (*parents, child):
             column = table.column(name)
             if column.kind is Kind.CONTINUOUS:
                 whole = table.select((name,)).complete_rows().repeated().column(name)
-                centres[name], spread = location(whole.values)
-                scales[name] = spread or 1.0
+                centres[name], spreads[name] = location(whole.values)
         columns, places, at = [table.column(name) for name in parents], [], 1
         for column in columns:
             places.append(slice(at, at + max(column.cardinality, 1)))
             at += max(column.cardinality, 1)
+        scales = {name: spread or 1.0 for name, spread in spreads.items()}
         n_recorded = table.select((child,)).complete_rows().n_rows
-        return Moments(child, columns, places, centres, scales, spread, n_recorded, np.zeros((at + 1, at + 1)))
+        return Moments(child, columns, places, centres, scales, spreads, n_recorded, np.zeros((at + 1, at + 1)))
 
     def clear(self) -> None:
         self.sums[:] = 0.0
@@ -82,12 +82,16 @@ class Moments:
         self.sums[np.ix_(at, at)] += spread * np.outer(units, units)
 
     def regression(self) -> LinearGaussian:
-        """Least squares, as `fit_linear_gaussian` has it, with the noise that is most likely."""
-        total = self.sums[0, 0]
-        if not total > 0.0:
-            raise AssertionError("a recorded child counts")
-        means = self.sums[0] / total
-        covariance = self.sums / total - np.outer(means, means)
+        """Least squares, as `fit_linear_gaussian` has it, with the noise that is most likely.
+
+        What is constant where it is recorded is taken to be constant: as a child it has no weights, as a parent none.
+        """
+        means = self.sums[0] / self.sums[0, 0]  # a child is recorded somewhere, so the sum is above 0
+        if not self.spreads[self.child]:
+            self._settle(np.empty(0), means)
+            self._model = self._made(np.zeros(len(means) - 1), 0.0, FLOOR, means)
+            return self._model
+        covariance = self.sums / self.sums[0, 0] - np.outer(means, means)
         used = self._inputs(means)
         spreads = np.sqrt(np.maximum(np.diag(covariance)[used], 0.0))
         kept = spreads > 0.0
@@ -103,7 +107,7 @@ class Moments:
             weights[used] = solved / spreads
             self._rank = int(large.sum())
         variance = covariance[last, last] - weights @ covariance[:last, last]
-        noise = max(sqrt(max(float(variance), 0.0)) if self.spread else 0.0, FLOOR)
+        noise = max(sqrt(max(float(variance), 0.0)), FLOOR)
         self._settle(np.array([*weights, noise]), means)
         self._model = self._made(weights, float(means[last] - weights @ means[:last]), noise, means)
         return self._model
@@ -113,14 +117,14 @@ class Moments:
         model, n, rank = self._model, self.recorded, self._rank
         assert model is not None  # after a step
         noise = model.sd / model.scale * sqrt(n / (n - rank - 1)) if n > rank + 1 else sqrt(n / max(n - 1, 1))
-        return self._with_noise(model, max(noise if self.spread else 0.0, FLOOR))
+        return self._with_noise(model, max(noise if self.spreads[self.child] else 0.0, FLOOR))
 
     def _inputs(self, means: FloatArray) -> np.ndarray:
         """Positions in z: numbers, and of a discrete parent the levels that occur but the most frequent."""
         found: list[int] = []
         for column, place in zip(self.parents, self.places, strict=True):
             if column.kind is Kind.CONTINUOUS:
-                found.append(place.start)
+                found += [place.start] if self.spreads[column.name] else []
             else:
                 shares = means[place]
                 found += [place.start + k for k in np.flatnonzero(shares).tolist() if k != int(shares.argmax())]
@@ -146,7 +150,7 @@ class Moments:
             intercept += middle
             effects[shares <= 0.0] = 0.0
             terms.append(Effects(column.name, column.levels, tuple(effects.tolist())))
-        scale = self.scales[self.child] if self.spread else abs(self.centres[self.child]) or 1.0
+        scale = self.spreads[self.child] or abs(self.centres[self.child]) or 1.0
         centre = self.centres[self.child] + self.scales[self.child] * intercept
         model = LinearGaussian(self.child, tuple(terms), float(np.clip(centre, -LARGEST, LARGEST)), scale, scale)
         return self._with_noise(model, noise)
