@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from arcwise.cli.inputs import DataPath, Options, Seed, argument, opened, option, read_network, reads_table
 from arcwise.cli.outputs import TABLE_SUFFIXES, as_delimited, check_targets, deliver, write_json, write_table
-from arcwise.cli.views.screen import note, print_data, print_text, warn
+from arcwise.cli.views.screen import console, note, print_data, warn
 from arcwise.printing import counted, printable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def complete(
             print_data(as_delimited(found.table))
             note(_summary(found))
         else:
-            print_text(_summary(found))
+            console().print(_summary(found))
 
     deliver(
         (out, lambda path: write_table(found.table, path)),

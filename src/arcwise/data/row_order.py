@@ -17,7 +17,7 @@ def sorted_rows(table: Dataset) -> IntArray:
         keys.append(column.values)
         if column.missing is not None:
             keys.append(column.missing)
-    return np.lexsort(keys)
+    return np.lexsort(keys) if keys else np.arange(table.n_stored)
 
 
 def distinct_rows(table: Dataset) -> Dataset:

@@ -30,7 +30,7 @@ def complete(network: Network, data: Dataset, how: str, seed: int) -> FilledTabl
     data = _with_levels(network, data)
     table = network.cut(data)
     # Draws belong to rows in an order of their own, so that it does not matter how the rows came.
-    order = sorted_rows(table.select([name for name in table.names if name in network.names]))
+    order = sorted_rows(table)
     cells = HiddenRows.of(network.models, table.take(order))
     shares, means, sds = cells.shares()
     rng = stream(seed, "completed table")

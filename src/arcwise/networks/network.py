@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -170,7 +170,7 @@ class Network:
         node = self.response if name is None else name
         if node is not None:
             return self._log_density(self.model(node), data, self.cut(data))
-        if any(column.missing is not None for column in data.columns if column.name in self.names):
+        if _lacks_cells(data, self.names):
             from arcwise.networks.inference.incomplete import log_density_of_recorded
 
             found = log_density_of_recorded(self.models, self.cut(data))
@@ -404,12 +404,12 @@ class Network:
     def _log_density(self, model: ConditionalModel, data: Dataset, cut: Dataset) -> FloatArray:
         """ln p(child | parents), from what is recorded of them."""
         intervals = self.cuts.get(model.child)
-        if cut.select(model.columns).is_complete:
-            result = model.log_density(cut)
-        else:
+        if _lacks_cells(cut, model.columns):
             from arcwise.networks.inference.incomplete import log_density_given_parents
 
             result = log_density_given_parents(self.models, model.child, cut)
+        else:
+            result = model.log_density(cut)
         return result if intervals is None else result + self._within_level(intervals, data)
 
     def _within_level(self, intervals: Intervals, data: Dataset) -> FloatArray:
@@ -430,8 +430,9 @@ class Network:
         from arcwise.networks.inference.incomplete import given_recorded
 
         if evidence == "parents":
-            table = cut.select(own.parents)
-            return own.expected(cut) if table.is_complete else given_recorded(self.models, name, table)
+            if _lacks_cells(cut, own.parents):
+                return given_recorded(self.models, name, cut.select(own.parents))
+            return own.expected(cut)
         return given_recorded(self.models, name, cut)
 
     def cut(self, data: Dataset) -> Dataset:
@@ -461,6 +462,11 @@ class Network:
                         f"the model of {model.child!r} has other levels of {parent!r} than the model of {parent!r}; "
                         "fit both to the same columns"
                     )
+
+
+def _lacks_cells(data: Dataset, names: Collection[str]) -> bool:
+    """Whether a cell of these columns is missing; it may lack whole columns."""
+    return any(column.missing is not None for column in data.columns if column.name in names)
 
 
 FittedNetwork = Network  # as it was called when only fitted networks had models of any kind
