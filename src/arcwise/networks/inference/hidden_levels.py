@@ -105,6 +105,15 @@ class HiddenLevels:
         pairs = zip(tables, network.first.tolist(), ends, strict=True)
         return [total[first:last].reshape(table.shape) for table, first, last in pairs], logs
 
+    def work(self, tables: Sequence[FloatArray]) -> float:
+        """Numbers in the tables of all rows when counts are expected: the time that takes is in proportion."""
+        return float(self._sizes(self._network(tables), buckets.NO).sum())
+
+    def _sizes(self, network: buckets.Network, wanted: int) -> FloatArray:
+        sizes = np.empty(len(self.codes))
+        buckets.sizes(network, self._rows, wanted, _room(len(network.cards), 0), sizes)
+        return sizes
+
     @property
     def _rows(self) -> buckets.Rows:
         return buckets.Rows(self.codes, self.hidden)
@@ -114,8 +123,7 @@ class HiddenLevels:
         n_rows = len(self.codes)
         if not n_rows:
             return
-        sizes = np.empty(n_rows)
-        buckets.sizes(network, self._rows, wanted, _room(len(network.cards), 0), sizes)
+        sizes = self._sizes(network, wanted)
         _check_size(float(sizes.max()), float(sizes.sum()))
         count = max(1, min(n_threads(), n_rows // FEWEST)) if parts is None else parts
         edges = list(pairwise(n_rows * part // count for part in range(count + 1)))

@@ -119,6 +119,10 @@ class HiddenRows:
         """Of the cells of each table, in a network of tables alone."""
         return self._level_rows.expected_counts(self.tables, weights)[0]
 
+    def work(self) -> float:
+        """Of expected counts, in a network of tables alone; see `HiddenLevels.work`."""
+        return self._level_rows.work(self.tables)
+
     def posterior(self, name: str) -> FloatArray:
         """(rows,) E[name | recorded cells of the others]; (rows, levels) the probabilities of a node with levels."""
         if name in self._level_at:

@@ -2,8 +2,8 @@
 
 In turns the missing cells are expected, given what is recorded in their row and the network as it is, and the network
 is fitted to what is expected: tables to expected counts, regressions to expected moments. The expectations are exact,
-so that nothing is drawn and no seed is needed. Cells are missing at random: whether one is missing may depend on what
-was recorded, not on what it would have been.
+so that nothing is drawn and no seed is needed, but for tables of which that would take too long (`drawn_counts`).
+Cells are missing at random: whether one is missing may depend on what was recorded, not on what it would have been.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from arcwise.networks.models.table import PER, SMOOTHING, Per, Table, fit_table,
 
 SETTLED = 1e-6  # the largest change of a probability, or of a weight in standardized units, of the last step
 MOST_STEPS = 300
+MOST_WORK = 2**27  # numbers in the tables of all rows in a step: a second or so
 
 
 class Prior(NamedTuple):
@@ -44,6 +45,9 @@ def fit_incomplete(dag: Dag, data: Dataset, prior: Prior) -> tuple[tuple[Conditi
             raise DataError(f"column {column.name!r} has no value in any row; leave it out, or fill some in")
     table = distinct_rows(data)  # so that the order of the rows does not matter, not even in the last bit
     fit = _Fit(dag, table, prior)
+    if fit.is_too_much():
+        doubt = "too many missing cells depend on each other to be expected exactly, so the tables are fitted to draws"
+        return fit.drawn(), [doubt]
     fit.run()
     if fit.change <= SETTLED:
         return fit.models(), []
@@ -65,6 +69,17 @@ class _Fit:
         self._moments = {name: Moments.of(table, name, dag.parents(name)) for name in regressions}
         self._rows = HiddenRows.of(list(self._models.values()), table)
         self.change = 0.0
+
+    def is_too_much(self) -> bool:
+        return not self._rows.numbers and self._rows.work() > MOST_WORK
+
+    def drawn(self) -> tuple[ConditionalModel, ...]:
+        """The models from draws, of a network of tables."""
+        from arcwise.networks.models.drawn_counts import drawn_counts
+
+        counts = drawn_counts(self._dag, self._table)
+        tables = {table.child: self._table_of(table, counts[table.child]) for table in self._rows.levels}
+        return tuple(tables[name] if name in self._open else self._models[name] for name in self._dag.names)
 
     def run(self) -> None:
         """Until nothing changes any more, or for so many steps."""

@@ -314,3 +314,15 @@ def test_kinds_are_checked_as_ever():
     with pytest.raises(arcwise.ArcwiseError, match="smoothing"):
         networks.fit(Dag(("k",)), data, smoothing=-1.0)
     assert Moments.of(data, "x", ("k",)).recorded == len(data.column("x").recorded)
+
+
+def test_draws_where_expectations_take_too_long(monkeypatch):
+    net = random_tables(4)
+    data = with_holes(net.sample(3000, 1), 0.3)
+    exact = networks.fit(net.dag, data)
+    monkeypatch.setattr(expectation, "MOST_WORK", 10)
+    drawn = networks.fit(net.dag, data)
+    assert any("fitted to draws" in warning for warning in drawn.warnings)
+    assert loss(net, drawn) < 1.2 * loss(net, exact) + 0.002
+    assert networks.fit(net.dag, data.take(np.random.default_rng(1).permutation(3000))) == drawn
+    assert networks.fit(net.dag, with_holes(data, 1.1, names=[net.names[0]])).names == net.names
