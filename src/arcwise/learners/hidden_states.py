@@ -8,10 +8,11 @@ from typing import ClassVar, Literal
 from arcwise.checking import checked
 from arcwise.data.dataset import Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.row_order import sorted_rows
 from arcwise.discretize.policies.policy import check_score
 from arcwise.discretize.policies.steck import Steck
 from arcwise.errors import check_least
-from arcwise.learners.draws import Draws, learn_from_draws, paced, sorted_rows
+from arcwise.learners.draws import Draws, learn_from_draws, paced
 from arcwise.learners.filling.states import StateFiller, StateOptions
 from arcwise.parts.protocols import ALL_DISCRETE, Score, ScoredSearch, resolved
 from arcwise.printing import listed
