@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite, lgamma, log, pi
+from math import inf, isfinite, lgamma, log, pi
 from typing import Any, TypedDict
 
 import numpy as np
@@ -91,6 +91,12 @@ class States:
             still = self._probable(np.array([middle]))[0] == winner
             low, high = (middle, high) if still else (low, middle)
         return high
+
+    @property
+    def separation(self) -> float:
+        """The least distance between means of neighbouring states, in their mean standard deviation; inf for one."""
+        pairs = zip(pairwise(self.means), pairwise(self.sds), strict=True)
+        return min(((b / 2 - a / 2) / (s / 4 + t / 4) for (a, b), (s, t) in pairs), default=inf)
 
     @property
     def labels(self) -> tuple[str, ...]:
