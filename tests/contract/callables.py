@@ -237,6 +237,7 @@ def methods(folder: str) -> Iterator[Call]:
             "model": {"name": "b"}, "sample": {"n": 3, "seed": 1}, "read_table": {**data}, "log_density": {**data},
             "predict": given, "level_probabilities": given, "mean_squared_error": {**given, "name": "d"},
             "log_score": {"name": "b", "data": table()}, "save": {"path": f"{folder}/t.json"},
+            "complete": {**data, "how": "draw", "seed": 1},
         },
         network(): {
             "cpt": {"name": "b"}, "sample": {"n": 3, "seed": 1}, "marginal": {"name": "b"},

@@ -48,7 +48,7 @@ def fit(
 
     A saved result brings its thresholds along, at which --model cpt cuts continuous columns. Without --model the first
     of cpt, gaussian and neural is taken that suits the columns. Densities are those of the original values in nats, so
-    that models and thresholds can be compared; higher is better.
+    that models and thresholds can be compared; higher is better. Missing cells are expected from what is recorded.
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
@@ -89,14 +89,15 @@ def _read_alike(argument: str, like: Dataset, reading: Options) -> Dataset:
 
 
 def _scores(net: Network, data: Dataset) -> dict[str, dict[str, Any]]:
-    """For each node, given its parents: the mean log density of a row, and the squared error of a number."""
+    """For each node, given its parents: the mean log density and squared error of the rows that have a value."""
     from arcwise.data.dataset import Kind
 
     found: dict[str, dict[str, Any]] = {}
     for model in net.models:
-        log_density = -net.log_score(model.child, data) / max(data.n_rows, 1)
+        recorded = data.n_rows - data.missing_counts().get(model.child, 0)
+        log_density = -net.log_score(model.child, data) / max(recorded, 1)
         found[model.child] = {"model": model.kind, "parents": list(model.parents), "log_density": log_density}
-        if data.column(model.child).kind is Kind.CONTINUOUS:
+        if data.column(model.child).kind is Kind.CONTINUOUS and recorded:
             error = net.mean_squared_error(model.child, data, evidence="parents")
             found[model.child]["mean_squared_error"] = error
     return found

@@ -105,7 +105,7 @@ def read_settings(given: Iterable[str] | None) -> dict[str, str]:
 
 
 def reads_table(command: Command) -> Command:
-    """The same command with the options that say how a table is read, behind `--set`, in place of `reading`."""
+    """The same command with the options of how a table is read in place of `reading`, behind `--set` or the data."""
 
     @wraps(command)
     def with_options(**given: Any) -> None:
@@ -114,7 +114,7 @@ def reads_table(command: Command) -> Command:
 
     options = signature(_reading, eval_str=True).parameters
     own = {name: one for name, one in signature(command, eval_str=True).parameters.items() if name != "reading"}
-    place = list(own).index("settings") + 1
+    place = list(own).index("settings" if "settings" in own else "data") + 1
     parameters = [*list(own.values())[:place], *options.values(), *list(own.values())[place:]]
     with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     with_options.__annotations__ = {one.name: one.annotation for one in parameters}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite, lgamma, log, pi
+from math import inf, isfinite, lgamma, log, pi
 from typing import Any, TypedDict
 
 import numpy as np
@@ -74,8 +74,8 @@ class States:
 
     def thresholds(self) -> FloatArray:
         """Where the most probable state of a value by itself changes; a state that is never that has no interval."""
-        low, high = self.means[0] - self.sds[0], self.means[-1] + self.sds[-1]
-        grid = np.unique(np.concatenate([np.linspace(low, high, GRID), self.means]))
+        share = np.linspace(0.0, 1.0, GRID)
+        grid = np.unique(np.concatenate([(1.0 - share) * self.means[0] + share * self.means[-1], self.means]))
         winners = self._probable(grid)
         changes = np.flatnonzero(np.diff(winners) > 0)  # with unequal spreads a wide state may win again far away
         return np.unique([self._crossing(grid[i], grid[i + 1], winners[i]) for i in changes])
@@ -91,6 +91,12 @@ class States:
             still = self._probable(np.array([middle]))[0] == winner
             low, high = (middle, high) if still else (low, middle)
         return high
+
+    @property
+    def separation(self) -> float:
+        """The least distance between means of neighbouring states, in their mean standard deviation; inf for one."""
+        pairs = zip(pairwise(self.means), pairwise(self.sds), strict=True)
+        return min(((b / 2 - a / 2) / (s / 4 + t / 4) for (a, b), (s, t) in pairs), default=inf)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, IntArray, Kind
+from arcwise.data.row_order import sorted_rows
 from arcwise.errors import OptionError
-from arcwise.learners.draws import Draws, Filler, learn_from_draws, paced, sorted_rows
+from arcwise.learners.draws import Draws, Filler, learn_from_draws, paced
 from arcwise.learners.filling.levels import LevelFiller
 from arcwise.learners.filling.normal import NormalFiller
 from arcwise.parts.protocols import (

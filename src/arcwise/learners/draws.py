@@ -14,6 +14,7 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset
+from arcwise.data.filled import FilledColumn
 from arcwise.errors import OptionError, check_least
 from arcwise.graph.pdag import Pdag
 from arcwise.parts.monitor import Progress, Within
@@ -27,7 +28,7 @@ from arcwise.parts.protocols import (
 )
 from arcwise.printing import counted
 from arcwise.problem import Answer, Memory, Problem
-from arcwise.results.completion import Completion, FilledColumn
+from arcwise.results.completion import Completion
 from arcwise.results.result import Counters, TraceStep
 from arcwise.results.strengths import Strengths
 from arcwise.scores.dirichlet import BDeu
@@ -215,13 +216,3 @@ class _Loop:
             warnings=warnings,
             completion=Completion(Strengths.of(judged.patterns), self.filler.columns()),
         )
-
-
-def sorted_rows(table: Dataset) -> np.ndarray:
-    """Positions of the rows in an order that depends on what they say, not on how they came."""
-    keys = []
-    for column in reversed(table.columns):
-        keys.append(column.values)
-        if column.missing is not None:
-            keys.append(column.missing)
-    return np.lexsort(keys)

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Kind
 from arcwise.data.discretization import Discretization
+from arcwise.data.row_order import sorted_rows
+from arcwise.data.states import States
 from arcwise.discretize.policies.policy import check_score
 from arcwise.discretize.policies.steck import Steck
 from arcwise.errors import check_least
-from arcwise.learners.draws import Draws, learn_from_draws, paced, sorted_rows
+from arcwise.learners.draws import Draws, learn_from_draws, paced
 from arcwise.learners.filling.states import StateFiller, StateOptions
-from arcwise.parts.protocols import ALL_DISCRETE, Score, ScoredSearch, resolved
-from arcwise.printing import listed
+from arcwise.parts.protocols import ALL_DISCRETE, ScoredSearch, resolved
+from arcwise.printing import counted, listed
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.dirichlet import BDeu
 from arcwise.search.orders.boss import Boss
 from arcwise.stats.states import Emission
+
+APART = 2.2  # standard deviations between means, below which two states make one bump
+MANY = 0.2  # share of such columns
 
 
 @checked
@@ -51,11 +57,6 @@ class HiddenStates:
         check_least(self, max_states=2, looks=0)
         check_score(Steck(), resolved(self.search.score, ALL_DISCRETE))
 
-    @property
-    def network_score(self) -> Score:
-        """The score that the search has for states."""
-        return resolved(self.search.score, ALL_DISCRETE)
-
     learn = learn_by_solving
 
     def solve(self, problem: Problem) -> Answer:
@@ -75,12 +76,16 @@ class HiddenStates:
             found,
             states={names[j]: states for j, states in sorted(filler.states.items())},
             discretization=Discretization({**filler.discretization().thresholds, **crossings}),
-            warnings=(*found.warnings, *_doubts([names[j] for j in filler.cuts], bool(filler.states))),
+            warnings=(
+                *found.warnings,
+                *_doubts([names[j] for j in filler.cuts], filler.states.values()),
+                *_blurred(inner, filler.states),
+            ),
         )
 
 
-def _doubts(flat: list[str], any_states: bool) -> list[str]:
-    if flat and not any_states:
+def _doubts(flat: list[str], states: Collection[States]) -> list[str]:
+    if flat and not states:
         return [
             "no continuous column shows states by its values, so this method has nothing to add here: all were cut at "
             "thresholds; compare with --method steck or gaussian"
@@ -89,3 +94,15 @@ def _doubts(flat: list[str], any_states: bool) -> list[str]:
         columns = listed([repr(name) for name in flat])
         return [f"no states show in the values of {columns}: cut at thresholds that neighbouring columns suggest"]
     return []
+
+
+def _blurred(problem: Problem, states: Mapping[int, States]) -> list[str]:
+    """Where many columns have states that only follow the shape of a smooth curve, this is not the method."""
+    near = [problem.names[j] for j, own in states.items() if own.separation < APART]
+    if not near or len(near) < MANY * len(states):
+        return []
+    return [
+        f"states of {listed([repr(name) for name in near])} overlap so much that they may only follow the shape of a "
+        f"smooth curve ({len(near)} of {counted(len(states), 'column')} with states): this method is for noisy "
+        f"readings of a few states; compare with --method steck or gaussian"
+    ]

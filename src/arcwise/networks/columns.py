@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from arcwise.data.complete import check_complete
-from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
+from arcwise.data.dataset import BoolArray, Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError, unknown_name
 
 
@@ -45,26 +45,52 @@ class Drawn:
 
 def state_codes(data: Columns, name: str, states: Sequence[str]) -> IntArray:
     """Codes of column `name` as positions in `states`: levels are matched by label, not by order. Read only."""
-    column = _complete(data.column(name))
-    if column.kind is not Kind.DISCRETE:
-        raise DataError(f"column {name!r} is continuous but its node is discrete; discretize it first")
-    if column.levels == states:  # the same levels in the same order
-        return column.values
-    positions = {state: i for i, state in enumerate(states)}
-    lookup = np.array([positions.get(level, -1) for level in column.levels], dtype=np.intp)
-    codes: IntArray = lookup[column.values]
-    if codes.size and codes.min() < 0:
-        strange = column.levels[int(column.values[int(np.argmin(codes))])]
-        raise DataError(f"column {name!r}: " + unknown_name("state", strange, states))
-    return codes
+    return _codes(_complete(data.column(name)), states)
 
 
 def continuous_values(data: Columns, name: str) -> FloatArray:
     """Values of column `name`, which must be continuous."""
-    column = _complete(data.column(name))
+    return _numbers(_complete(data.column(name)))
+
+
+def level_cells(data: Columns, name: str, states: Sequence[str]) -> tuple[IntArray, BoolArray]:
+    """(codes as in `state_codes`, which cells are missing): what stands in those means nothing."""
+    column = data.column(name)
+    return _codes(column, states), _missing(column)
+
+
+def number_cells(data: Columns, name: str) -> tuple[FloatArray, BoolArray]:
+    """(values, which cells are missing)."""
+    column = data.column(name)
+    return _numbers(column), _missing(column)
+
+
+def _codes(column: Column, states: Sequence[str]) -> IntArray:
+    if column.kind is not Kind.DISCRETE:
+        raise DataError(f"column {column.name!r} is continuous but its node is discrete; discretize it first")
+    if column.levels == states:  # the same levels in the same order
+        return column.values
+    positions = {state: i for i, state in enumerate(states)}
+    lookup = np.array([positions.get(level, -1) for level in column.levels], dtype=np.intp)
+    if not len(lookup):  # no cell is recorded
+        return np.zeros(len(column.values), dtype=np.intp)
+    codes: IntArray = lookup[column.values]
+    if column.missing is not None:
+        codes[column.missing] = 0
+    if codes.size and codes.min() < 0:
+        strange = column.levels[int(column.values[int(np.argmin(codes))])]
+        raise DataError(f"column {column.name!r}: " + unknown_name("state", strange, states))
+    return codes
+
+
+def _numbers(column: Column) -> FloatArray:
     if column.kind is not Kind.CONTINUOUS:
-        raise DataError(f"column {name!r} is discrete but its node is continuous; read it as continuous")
+        raise DataError(f"column {column.name!r} is discrete but its node is continuous; read it as continuous")
     return column.values
+
+
+def _missing(column: Column) -> BoolArray:
+    return np.zeros(len(column.values), dtype=np.bool_) if column.missing is None else column.missing
 
 
 def _complete(column: Column) -> Column:

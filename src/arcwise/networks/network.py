@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 from arcwise.checking import Seed, checked
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
+from arcwise.data.filled import FilledTable
 from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_known_table
 from arcwise.data.text_files import as_json, load_json, write_text
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
@@ -31,6 +32,7 @@ from arcwise.networks.tables import n_free
 from arcwise.printing import counted, listed, printable
 
 Evidence = Literal["all", "parents"]
+How = Literal["probable", "draw"]
 # The random streams of a node that go by its position: networks with known numbers have always drawn from these.
 PURPOSES = {LinearGaussian.kind: ("Gaussian sample",), LinearMixture.kind: ("mixture component", "mixture noise")}
 
@@ -162,12 +164,20 @@ class Network:
         Columns are found by name and levels by label, other columns take no part. A column that the network cuts
         counts with the density of its value, so that any two models of the same columns can be compared; given as
         levels, it has no value and counts with their probability. Minus infinity where the network excludes the row.
-        With `name`, or a `response`: of that node given its parents alone.
+        With `name`, or a `response`: of that node given its parents alone. Missing cells are summed over: it is the
+        density of what is recorded, and that of a node without a value is 1.
         """
         node = self.response if name is None else name
         if node is not None:
-            return self._log_density(self.model(node), data, self._cut(data))
-        total, cut = np.zeros(data.n_rows), self._own_levels(self._cut(data))
+            return self._log_density(self.model(node), data, self.cut(data))
+        if _lacks_cells(data, self.names):
+            from arcwise.networks.inference.incomplete import log_density_of_recorded
+
+            found = log_density_of_recorded(self.models, self.cut(data))
+            for intervals in self.intervals:
+                found += self._within_level(intervals, data)
+            return found
+        total, cut = np.zeros(data.n_rows), self._own_levels(self.cut(data))
         for model in self.models:
             total += self._log_density(model, data, cut)
         return total
@@ -181,11 +191,12 @@ class Network:
     def predict(self, name: str, data: Dataset, evidence: Evidence = "all") -> FloatArray:
         """(n_rows,) E[name | evidence]; for a discrete column (n_rows, levels): the probability of each level.
 
-        evidence: "all" other columns that the table has, or the "parents" alone. See `level_probabilities` for columns
-        that the network cuts: their value is the mean over the levels of that of the fitted rows.
+        evidence: "all" other columns that the table has, or the "parents" alone. What a row lacks is summed over.
+        See `level_probabilities` for columns that the network cuts: their value is the mean over the levels of that of
+        the fitted rows.
         """
         found = self._given(name, data, evidence)
-        cut = self._cuts.get(name)
+        cut = self.cuts.get(name)
         return found if cut is None else found @ np.array(cut.means)
 
     @takes_known_table
@@ -205,7 +216,12 @@ class Network:
 
     @takes_known_table
     def mean_squared_error(self, name: str, data: Dataset, evidence: Evidence = "all") -> float:
-        """mean (y - E[y | evidence])^2 of a continuous column."""
+        """mean (y - E[y | evidence])^2 of a continuous column, over the rows that have it."""
+        missing = data.column(name).missing
+        if missing is not None:
+            data = data.take(~missing)
+            if not data.n_rows:
+                raise DataError(f"column {name!r} has no value in any row, so there is no squared error")
         expected = self.predict(name, data, evidence)
         if expected.ndim != 1:
             raise DataError(f"node {name!r} is discrete, so there is no squared error; use log_score")
@@ -214,8 +230,24 @@ class Network:
 
     @takes_known_table
     def log_score(self, name: str, data: Dataset) -> float:
-        """- sum of ln p(y | parents) over the rows: lower is better; the parts of `log_density`."""
+        """- sum of ln p(y | parents) over the rows that have y: lower is better."""
         return -float(self.log_density(data, name).sum())
+
+    @checked
+    def complete(
+        self, data: TableLike, *, how: How = "probable", seed: Seed = 0, **reading: Unpack[Reading]
+    ) -> FilledTable:
+        """The table with its missing cells filled in, and how sure each of them is given what its row has.
+
+        how: "probable", the most probable level and the mean of a number, each cell by itself; "draw", one draw of all
+        missing cells of a row together. Columns that are no nodes stay as they are. Only for tables and linear
+        Gaussians.
+        """
+        from arcwise.networks.completing import complete
+
+        cut = self.discretization.thresholds if self.discretization else ()
+        known = dict(zip(self.names, self.states, strict=True))
+        return complete(self, read_alike(data, known, cut=cut, others=True, **reading).repeated(), how, seed)
 
     def marginal(self, name: str) -> FloatArray:
         """Exact distribution of one node, shape (levels,), in a network of tables."""
@@ -341,7 +373,8 @@ class Network:
         return Network(**{field.name: getattr(self, field.name) for field in fields(Network)} | changes)
 
     @cached_property
-    def _cuts(self) -> dict[str, Intervals]:
+    def cuts(self) -> dict[str, Intervals]:
+        """The intervals of each column that is cut, by its name."""
         return {cut.column: cut for cut in self.intervals}
 
     @cached_property
@@ -369,22 +402,40 @@ class Network:
         return [stream(seed, purpose, i) for purpose in PURPOSES.get(self.models[i].kind, ("network sample",))]
 
     def _log_density(self, model: ConditionalModel, data: Dataset, cut: Dataset) -> FloatArray:
-        result, intervals = model.log_density(cut), self._cuts.get(model.child)
-        if intervals is None or data.column(model.child).kind is Kind.DISCRETE:
-            return result
-        return result + intervals.log_density(data.column(model.child).values)
+        """ln p(child | parents), from what is recorded of them."""
+        intervals = self.cuts.get(model.child)
+        if _lacks_cells(cut, model.columns):
+            from arcwise.networks.inference.incomplete import log_density_given_parents
+
+            result = log_density_given_parents(self.models, model.child, cut)
+        else:
+            result = model.log_density(cut)
+        return result if intervals is None else result + self._within_level(intervals, data)
+
+    def _within_level(self, intervals: Intervals, data: Dataset) -> FloatArray:
+        """ln p(value | its level) of a cut column; 0 where there is no value."""
+        column = data.column(intervals.column)
+        if column.kind is Kind.DISCRETE:
+            return np.zeros(data.n_rows)
+        if column.missing is None:
+            return intervals.log_density(column.values)
+        found = np.zeros(data.n_rows)
+        found[~column.missing] = intervals.log_density(column.recorded)
+        return found
 
     def _given(self, name: str, data: Dataset, evidence: Evidence) -> FloatArray:
-        own, cut = self.model(name), self._cut(data)
+        own, cut = self.model(name), self.cut(data)
         if evidence not in get_args(Evidence):
             raise OptionError(unknown_name("evidence", str(evidence), get_args(Evidence)))
+        from arcwise.networks.inference.incomplete import given_recorded
+
         if evidence == "parents":
+            if _lacks_cells(cut, own.parents):
+                return given_recorded(self.models, name, cut.select(own.parents))
             return own.expected(cut)
-        from arcwise.networks.inference.posterior import given_all
+        return given_recorded(self.models, name, cut)
 
-        return given_all(self.models, name, cut)
-
-    def _cut(self, data: Dataset) -> Dataset:
+    def cut(self, data: Dataset) -> Dataset:
         """The table with continuous columns cut where the nodes have levels; columns may be cut already."""
         return uncut(self.discretization, data).apply(data) if self.discretization else data
 
@@ -411,6 +462,11 @@ class Network:
                         f"the model of {model.child!r} has other levels of {parent!r} than the model of {parent!r}; "
                         "fit both to the same columns"
                     )
+
+
+def _lacks_cells(data: Dataset, names: Collection[str]) -> bool:
+    """Whether a cell of these columns is missing; it may lack whole columns."""
+    return any(column.missing is not None for column in data.columns if column.name in names)
 
 
 FittedNetwork = Network  # as it was called when only fitted networks had models of any kind

@@ -19,6 +19,7 @@ AMONG = 2.0  # where its neighbours are looked at, too
 IN_VAIN = 2  # numbers of states in a row that are no better, after which more are not tried
 STEPS, TOLERANCE = 300, 0.005  # of a fit by itself: at most so many, until one gains less nats
 GLANCE, LOOK = 4, 15  # steps of a fit with neighbours: of every candidate, and of the best
+TINY = 5e-324  # the smallest standard deviation that is one
 LEAST_VARIANCE = 1e-5  # of a state, as a share of the column's
 PRIOR = 1.0  # rows that the prior of a configuration is worth
 FEWEST = 8  # rows of a state that may be split
@@ -111,7 +112,7 @@ def _run(
 def _as_states(fit: Fit, counts: FloatArray, centre: float, scale: float, emission: Emission) -> States:
     order = np.argsort(fit.means, kind="stable")
     shares = counts @ fit.shares / counts.sum()
-    means, sds = centre + scale * fit.means[order], scale * np.sqrt(fit.variances[order])
+    means, sds = centre + scale * fit.means[order], np.maximum(scale * np.sqrt(fit.variances[order]), TINY)
     return States(tuple(means.tolist()), tuple(sds.tolist()), tuple(shares[order].tolist()), emission.heavy)
 
 
@@ -273,6 +274,7 @@ def estimated(values: FloatArray, codes: NDArray[np.integer], states: States, em
     squares = np.bincount(codes, weights * (units - means[codes]) ** 2, minlength=k)
     pooled = max(squares.sum() / len(values), LEAST_VARIANCE)
     own = (squares + 2.0 * pooled) / (rows + 2.0)
-    sds = scale * np.sqrt(np.full(k, pooled) if emission.common else np.maximum(own, LEAST_VARIANCE))
+    variances = np.full(k, pooled) if emission.common else np.maximum(own, LEAST_VARIANCE)
+    sds = np.maximum(scale * np.sqrt(variances), TINY)
     means = centre + scale * np.maximum.accumulate(means)  # states stay in their order
     return States(tuple(means.tolist()), tuple(sds.tolist()), tuple((rows / len(values)).tolist()), emission.heavy)

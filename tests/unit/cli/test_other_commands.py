@@ -19,7 +19,7 @@ def test_help_and_version(arcwise):
     assert arcwise("--version").out == f"arcwise {version('arcwise')}\n"
     overview = arcwise()
     assert overview.code == 0
-    for command in ("learn", "discretize", "fit", "simulate", "score", "metrics", "test", "methods"):
+    for command in ("learn", "discretize", "fit", "complete", "simulate", "score", "metrics", "test", "methods"):
         assert f"\n  {command} " in overview.out
         page = arcwise(command, "--help")
         assert page.code == 0
@@ -32,7 +32,7 @@ def test_every_option_has_a_help_text_with_an_example():
     from arcwise.cli.commands import app
 
     commands = get_command(app).commands
-    assert len(commands) == 9
+    assert len(commands) == 10
     for command in commands.values():
         for parameter in command.params:
             if parameter.param_type_name == "option":

@@ -71,6 +71,7 @@ def commands(data: Path, names: list[str]) -> list[list[object]]:
         ["metrics", "r\x1b[31m.json", "pc.json"],
         ["metrics", "r\x1b[31m.json", "pc.json", "--json"],
         ["simulate", "net\x1b[31m.json", "--rows", "3"],
+        ["complete", "net\x1b[31m.json", data, "--out", "filled.csv"],
     ]
 
 
@@ -115,6 +116,7 @@ def test_nothing_commands_a_terminal_by_way_of_a_file(arcwise: Program) -> None:
         ["learn", "t.csv", "--required", "a->\x1b[2J"],
         ["score", "t.csv", "\x1b[2J.dot"],
         ["simulate", "\x1b[2J", "--rows", "3"],
+        ["complete", "@alarm", "no\x1b[31m.csv"],
         ["\x1b[2J"],
     ],
 )

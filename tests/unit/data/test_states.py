@@ -59,3 +59,8 @@ def test_nonsense_is_refused(wrong):
 def test_means_that_are_no_numbers_are_refused():
     with pytest.raises(GraphError):
         States((np.nan,), (1.0,), (1.0,))
+
+
+def test_separation_is_the_least_gap_in_standard_deviations():
+    assert States((1.0, 2.0, 5.0), (0.5, 0.5, 1.0), (0.3, 0.3, 0.4)).separation == pytest.approx(2.0)
+    assert States((1.0,), (1.0,), (1.0,)).separation == np.inf

@@ -11,9 +11,10 @@ import pytest
 
 from arcwise import Dataset
 from arcwise.data.discretization import Discretization
+from arcwise.data.states import States
 from arcwise.discretize import EqualFrequency
 from arcwise.drawing.files import MAX_SIDE, to_bytes
-from arcwise.drawing.scene import Scene, fitted, width_of
+from arcwise.drawing.scene import COLORS, Scene, fitted, width_of
 from arcwise.drawing.thresholds import PLOT_WIDTH, _laid_out, _panels
 from arcwise.errors import DataError, FileError
 from arcwise.report import draw_thresholds
@@ -37,7 +38,7 @@ def png_size(content: bytes) -> tuple[int, int]:
 
 
 def sheet_of(data: Dataset, cuts: Discretization, title: str = "") -> Scene:
-    return _laid_out(_panels(data, cuts, {}), title)
+    return _laid_out(_panels(data, cuts, {}, {}), title)
 
 
 def test_svg_says_names_thresholds_levels_and_counts(data, tmp_path):
@@ -170,3 +171,20 @@ def test_fitted_text_fits():
     assert fitted("short", 100.0, 11.0) == "short"
     for room in (8.0, 30.0, 77.0):
         assert width_of(fitted("a rather long text", room, 11.0), 11.0) <= room or room < width_of("…", 11.0)
+
+
+def test_densities_of_states_are_drawn_over_the_bars(tmp_path):
+    values = np.concatenate([np.random.default_rng(1).normal(mean, 0.3, 400) for mean in (1.0, 3.0)])
+    states = States((1.0, 3.0), (0.3, 0.3), (0.5, 0.5))
+    data = Dataset.from_frame({"x": values})
+    cuts = Discretization({"x": states.thresholds()})
+    plain, curved = (_laid_out(_panels(data, cuts, {}, some), "") for some in ({}, {"x": states}))
+    assert len(curved.lines) == len(plain.lines) + 2
+    bars = [box for box in curved.boxes if box.color == COLORS["border"]]
+    bottom = max(box.bottom for box in bars[: len(bars) // 2])
+    tallest = max(bottom - box.top for box in bars if box.bottom == bottom)
+    for curve in (line for line in curved.lines if len(line.points) > 2):
+        height = bottom - min(y for _, y in curve.points)
+        assert 0.6 * tallest < height < 1.1 * tallest  # as many rows as the bars have
+    draw_thresholds(data, cuts, tmp_path / "p.svg", states={"x": states})
+    assert (tmp_path / "p.svg").stat().st_size > 0

@@ -60,6 +60,10 @@ stats/test_features.py::test_incomplete_cholesky_against_its_twin
 stats/test_features.py::test_features_of_a_block_against_their_formula
 stats/test_features.py::test_products_against_matrix_multiplication
 networks/models/test_training.py::test_the_exponential_is_exact_and_never_overflows
+networks/test_hidden_rows.py::test_levels_above_numbers[0.6]
+networks/test_hidden_rows.py::test_expected_counts_are_sums_of_posteriors
+networks/test_hidden_rows.py::test_tables[1]
+networks/test_completing.py::test_seed_and_row_order
 networks/models/test_training.py::test_few_steps_of_a_small_network_lower_the_loss
 """
 

@@ -182,3 +182,10 @@ def test_rows_may_be_few():
     table = arcwise.Dataset.from_frame(chain(12))
     found = arcwise.learn(replace(table, warnings=()), "hidden-states", **QUICK)
     assert len(found.names) == 3
+
+
+def test_smooth_columns_are_told_to_be_no_states():
+    rng = np.random.default_rng(8)
+    skewed = {name: rng.lognormal(size=800) for name in "abc"}
+    assert any("smooth curve" in warning for warning in arcwise.learn(skewed, "hidden-states", **QUICK).warnings)
+    assert not any("smooth" in warning for warning in arcwise.learn(chain(1500, sigma=0.3), "hidden-states").warnings)

@@ -12,9 +12,10 @@ import pytest
 import arcwise
 from arcwise.cli.main import main
 from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.data.filled import FilledColumn
 from arcwise.errors import DataError, GraphError
 from arcwise.graph.pdag import Pdag
-from arcwise.results.completion import Completion, FilledColumn
+from arcwise.results.completion import Completion
 from arcwise.results.result import LearnResult
 from arcwise.results.strengths import Strength, Strengths
 from arcwise.results.summary import as_html, summarize

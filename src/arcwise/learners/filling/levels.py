@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, IntArray, Kind, code_dtype
+from arcwise.data.filled import FilledColumn
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
 from arcwise.learners.draws import Draws
 from arcwise.learners.filling.normal import NormalFiller
 from arcwise.learners.filling.recorded import drawn_from
 from arcwise.learners.filling.tallies import Tallies
 from arcwise.problem import Memory, Problem
-from arcwise.results.completion import FilledColumn
 from arcwise.stats.hidden import HiddenCells
 
 FEWEST_LEVELS, MOST_LEVELS = 2, 8  # of a continuous column

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
+from arcwise.data.filled import FilledColumn
 from arcwise.learners.draws import Draws
 from arcwise.problem import Problem
-from arcwise.results.completion import FilledColumn
 
 SWEEPS = 3  # of the numbers for each sweep of `Draws`: they cost little
 

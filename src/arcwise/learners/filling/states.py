@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
+from arcwise.data.filled import FilledColumn
 from arcwise.data.states import States
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
 from arcwise.discretize.policies.steck import Steck
@@ -19,7 +20,6 @@ from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import ALL_DISCRETE, ScoredSearch, resolved
 from arcwise.printing import counted
 from arcwise.problem import Memory, Problem
-from arcwise.results.completion import FilledColumn
 from arcwise.stats.hidden import HiddenCells
 from arcwise.stats.states import Emission, Neighbours, estimated, improved, states_of
 from arcwise.stats.threads import map_threads

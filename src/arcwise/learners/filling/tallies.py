@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, IntArray
-from arcwise.results.completion import FilledColumn
+from arcwise.data.filled import FilledColumn
 from arcwise.stats.hidden import HiddenCells, Places
 
 

@@ -19,7 +19,7 @@ from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.models.regression import fit_linear_gaussian
-from arcwise.networks.models.table import MOST_CELLS, PER, SMOOTHING, Per, fit_table
+from arcwise.networks.models.table import MOST_CELLS, PER, SMOOTHING, Per, check_levels, check_prior, fit_table
 from arcwise.networks.network import Network, uncut
 from arcwise.printing import counted
 from arcwise.stats.threads import map_threads
@@ -32,15 +32,20 @@ def fit_gaussian(
     data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
 ) -> ConditionalModel:
     """A linear Gaussian for a continuous child; a table, with these options, for a discrete one."""
+    _check_parents(data, child, parents)
     if data.column(child).kind is Kind.CONTINUOUS:
         return fit_linear_gaussian(data, child, parents)
-    for name in parents:
+    return fit_table(data, child, parents, smoothing=smoothing, per=per)
+
+
+def _check_parents(data: Dataset, child: str, parents: tuple[str, ...]) -> None:
+    """Refuse a discrete child of a continuous parent."""
+    for name in parents if data.column(child).kind is Kind.DISCRETE else ():
         if data.column(name).kind is Kind.CONTINUOUS:
             raise DataError(
                 f"column {child!r} is discrete and its parent {name!r} continuous, for which there is no linear "
                 f"Gaussian model; fit with model='neural', or give thresholds for {name!r} with discretization="
             )
-    return fit_table(data, child, parents, smoothing=smoothing, per=per)
 
 
 # What `model` may be, and the function that fits one node; keyword-only parameters of the function are its options.
@@ -58,13 +63,15 @@ def fit(
     "neural" continuous nodes a mixture density network and discrete ones a softmax network.
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
     options: those of the model: `smoothing` and `per` of tables (see `fit_table`), or those of `fit_neural`.
+    Missing cells are expected from what is recorded, by "cpt" and "gaussian": see `expectation`.
     """
     fitter = _fitter(model)
     _check_options(fitter, model, options)
     if model == "neural" or discretization is not None:
         data = data.repeated()  # tables and regressions weigh rows by themselves
     table = data.select(dag.names)
-    check_complete(table, "fitting a network")
+    if model == "neural":
+        check_complete(table, "a neural network (cpt and gaussian do without)")
     if not dag.names:
         raise GraphError("the graph has no nodes; give it at least one to fit")
     if data.n_rows == 0:
@@ -80,9 +87,28 @@ def fit(
     def fit_node(name: str) -> ConditionalModel:
         return fitter(table, name, dag.parents(name), **options)
 
-    models = tuple(map_threads(fit_node, dag.names))
-    warnings = (*data.warnings, *(doubt for fitted in models for doubt in _doubts(fitted, table)))
+    unsettled: list[str] = []
+    if table.is_complete:
+        models = tuple(map_threads(fit_node, dag.names))
+    else:
+        models, unsettled = _fit_incomplete(dag, table, model, options)
+    warnings = (*data.warnings, *unsettled, *(doubt for fitted in models for doubt in _doubts(fitted, table)))
     return Network(dag, models, intervals, warnings)
+
+
+def _fit_incomplete(
+    dag: Dag, table: Dataset, model: str, options: Mapping[str, Any]
+) -> tuple[tuple[ConditionalModel, ...], list[str]]:
+    from arcwise.networks.models.expectation import Prior, fit_incomplete  # it compiles kernels
+
+    prior = Prior(**options)
+    check_prior(*prior)
+    for name in dag.names:
+        if model == "cpt":
+            check_levels((table.column(name),))
+        else:
+            _check_parents(table, name, dag.parents(name))
+    return fit_incomplete(dag, table, prior)
 
 
 @checked
@@ -131,7 +157,8 @@ def _doubts(model: ConditionalModel, data: Dataset) -> list[str]:
     """What is doubtful about a fitted regression; tables are smoothed, so nothing is about them."""
     if not isinstance(model, LinearGaussian):
         return []
-    child, n_rows = data.column(model.child), data.n_rows
+    child = data.column(model.child)
+    n_rows = data.n_rows - data.missing_counts().get(child.name, 0)
     if _is_constant(child):
         return [f"column {child.name!r} is constant, so its noise is nominal: sd {model.sd:.3g}"]
     inputs = sum(max(data.column(name).cardinality - 1, 1) for name in model.parents)
@@ -148,7 +175,7 @@ def _doubts(model: ConditionalModel, data: Dataset) -> list[str]:
 
 
 def _is_constant(column: Column) -> bool:
-    return bool((column.values == column.values[0]).all())
+    return bool((column.recorded == column.recorded[0]).all())
 
 
 def suited_model(dag: Dag, data: Dataset, discretization: Discretization | None = None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from math import isfinite, log
 from typing import Any, TypedDict
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from arcwise.data.dataset import Column, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
-from arcwise.errors import GraphError
+from arcwise.errors import DataError, GraphError
 from arcwise.networks.models.linear_gaussian import LARGEST, SMALLEST, standardized
 from arcwise.networks.models.regression import location
 
@@ -91,8 +92,10 @@ class Intervals:
 
     @staticmethod
     def of(column: Column, thresholds: FloatArray) -> Intervals:
-        """Fitted to the values of a continuous column with at least one row."""
-        values: FloatArray = column.values
+        """Fitted to the recorded values of a continuous column, of which there is at least one."""
+        values: FloatArray = column.recorded
+        if not len(values):
+            raise DataError(f"column {column.name!r} has no value in any row; leave it out, or fill some in")
         middle, spread = location(values)
         unit = max(spread or abs(middle) or 1.0, SMALLEST)
         centre = float(np.partition(values, len(values) // 2)[len(values) // 2])
@@ -116,6 +119,16 @@ class Intervals:
         halves = 0.5 * edges[1:] - 0.5 * edges[:-1]  # the width itself may be beyond the largest float
         result[inner] = -(np.log(np.maximum(halves, SMALLEST)) + log(2.0))[piece[inner] - 1]
         return result if len(self.thresholds) else result - log(2.0)
+
+    @cached_property
+    def variances(self) -> FloatArray:
+        """Of the value in each level, about its mean; of a tail, as if it were exponential."""
+        tails = np.array([self.low.mean, self.high.mean])
+        with np.errstate(over="ignore"):
+            if not len(self.thresholds):
+                return np.minimum(np.square(tails).sum(keepdims=True), LARGEST)
+            inner = np.square(np.diff(self.thresholds)) / 12.0
+            return np.minimum(np.array([tails[0] ** 2, *inner, tails[1] ** 2]), LARGEST)
 
     def sample(self, codes: IntArray, rng: np.random.Generator) -> Column:
         """A value for each level, which falls into that level again."""

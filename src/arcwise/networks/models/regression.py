@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -73,6 +73,18 @@ def fit_linear_gaussian(data: Dataset, child: str, parents: tuple[str, ...]) -> 
         for name, block, start in zip(parents, blocks, starts, strict=False)
     )
     return LinearGaussian(child, terms, centre, scale, sd)
+
+
+def without_parents(data: Dataset, child: str, parents: tuple[str, ...]) -> LinearGaussian:
+    """The mean and noise of the recorded values of the child, to which the parents add nothing."""
+    own = fit_linear_gaussian(data.select((child,)).complete_rows(), child, ())
+    terms = tuple(
+        Effects(name, data.column(name).levels, (0.0,) * data.column(name).cardinality)
+        if data.column(name).kind is Kind.DISCRETE
+        else Slope(name, 0.0, 1.0, 0.0)
+        for name in parents
+    )
+    return replace(own, terms=terms)
 
 
 def location(values: FloatArray) -> tuple[float, float]:

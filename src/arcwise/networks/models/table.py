@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
@@ -157,14 +157,9 @@ def fit_table(
     each cell (a = smoothing: 1 is Laplace's rule and K2's prior). A configuration without rows is uniform, even
     without smoothing, where the rest is maximum likelihood.
     """
-    _check_options(smoothing, per)
+    check_prior(smoothing, per)
     own, others = data.column(child), [data.column(name) for name in parents]
-    for column in (own, *others):
-        if column.kind is not Kind.DISCRETE:
-            raise DataError(
-                f"column {column.name!r} is continuous and a probability table needs levels; give thresholds with "
-                f"discretization=, or fit with model='gaussian'"
-            )
+    check_levels((own, *others))
     cards = [column.cardinality for column in others]
     q, r = prod(cards), own.cardinality
     if q * r > MOST_CELLS:
@@ -172,20 +167,38 @@ def fit_table(
             f"the table of column {child!r} given its {len(parents)} parents has {q * r:.3g} cells, more than "
             f"{MOST_CELLS:,}; use fewer parents or levels"
         )
-    counts = table_of(data, [*parents, child]).reshape(q, r).astype(np.float64)
-    counts += {"configuration": smoothing / r, "table": smoothing / (q * r), "cell": smoothing}[per]
+    return table_of_counts(own, others, table_of(data, [*parents, child]).astype(np.float64), smoothing, per)
+
+
+def table_of_counts(own: Column, others: Sequence[Column], counts: FloatArray, smoothing: float, per: Per) -> Table:
+    """The same from counts, which may be expected ones: an axis for each parent, the levels last."""
+    cards = [column.cardinality for column in others]
+    q, r = prod(cards), own.cardinality
+    counts = (
+        counts.reshape(q, r) + {"configuration": smoothing / r, "table": smoothing / (q * r), "cell": smoothing}[per]
+    )
     counts[counts.sum(axis=1) == 0.0] = 1.0
     return Table(
-        child=child,
+        child=own.name,
         levels=own.levels,
-        parents=tuple(parents),
+        parents=tuple(column.name for column in others),
         parent_levels=tuple(column.levels for column in others),
         probabilities=(counts / counts.sum(axis=1, keepdims=True)).ravel(),
         ordered=own.ordered,
     )
 
 
-def _check_options(smoothing: float, per: str) -> None:
+def check_levels(columns: Iterable[Column]) -> None:
+    """Refuse columns that are numbers."""
+    for column in columns:
+        if column.kind is not Kind.DISCRETE:
+            raise DataError(
+                f"column {column.name!r} is continuous and a probability table needs levels; give thresholds with "
+                f"discretization=, or fit with model='gaussian'"
+            )
+
+
+def check_prior(smoothing: float, per: str) -> None:
     if not 0 <= smoothing <= MOST_SMOOTHING:
         raise OptionError(f"option 'smoothing' must be a number from 0 to {MOST_SMOOTHING:g}, not {smoothing!r}")
     if per not in get_args(Per):
