@@ -56,6 +56,7 @@ stats/test_hidden_cells.py::test_draw_by_draw_as_the_twin[1]
 stats/test_hidden_cells.py::test_draws_weighed_by_what_was_recorded[1]
 stats/test_hidden_cells.py::test_probabilities_given_the_rest_are_exact
 stats/test_hidden_cells.py::test_products_too_small_for_a_number_are_worked_out_in_logarithms[100]
+stats/test_states.py::test_fits_are_those_of_the_twin[1-4.0-False]
 stats/test_features.py::test_incomplete_cholesky_against_its_twin
 stats/test_features.py::test_features_of_a_block_against_their_formula
 stats/test_features.py::test_products_against_matrix_multiplication
