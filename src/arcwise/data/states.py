@@ -16,6 +16,7 @@ from arcwise.errors import GraphError
 
 FARTHEST = 1e300  # squared distance in standard deviations: beyond it nothing is told apart
 GRID, HALVINGS = 1000, 50  # of the search for crossings of densities
+SMALLEST = 5e-324
 FREEDOM = 4.0  # degrees of Student's density where tails are heavy
 
 
@@ -96,7 +97,7 @@ class States:
     def separation(self) -> float:
         """The least distance between means of neighbouring states, in their mean standard deviation; inf for one."""
         pairs = zip(pairwise(self.means), pairwise(self.sds), strict=True)
-        return min(((b / 2 - a / 2) / (s / 4 + t / 4) for (a, b), (s, t) in pairs), default=inf)
+        return min(((b / 2 - a / 2) / max(s / 4 + t / 4, SMALLEST) for (a, b), (s, t) in pairs), default=inf)
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -435,6 +435,7 @@ class Network:
             return own.expected(cut)
         return given_recorded(self.models, name, cut)
 
+    @takes_known_table
     def cut(self, data: Dataset) -> Dataset:
         """The table with continuous columns cut where the nodes have levels; columns may be cut already."""
         return uncut(self.discretization, data).apply(data) if self.discretization else data

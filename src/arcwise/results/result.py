@@ -14,7 +14,7 @@ from arcwise.checking import Seed, checked, shown
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table, takes_table
-from arcwise.data.states import States
+from arcwise.data.states import States, StatesContent
 from arcwise.data.text_files import as_json, check_content, load_json, write_text
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
@@ -411,7 +411,13 @@ class DataContent(TypedDict):
     columns: list[ColumnContent]
 
 
-class ResultContent(TypedDict):
+class _LaterResult(TypedDict, total=False):
+    """What older results have not."""
+
+    states: dict[str, StatesContent]
+
+
+class ResultContent(_LaterResult):
     """What `LearnResult.to_dict` gives; graphs are checked where they are read."""
 
     method: str
