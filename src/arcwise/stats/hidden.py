@@ -57,7 +57,10 @@ class HiddenCells:
         return self._cells.hidden
 
     def observe(self, likelihoods: Mapping[int, FloatArray]) -> None:
-        """What is known of columns by position: (rows, levels), in proportion to p(what was recorded | level)."""
+        """What is known of columns by position: (rows, levels), in proportion to p(what was recorded | level).
+
+        They are kept in 32 bits: the largest of each row should be near 1.
+        """
         at, begin = self._cells.likelihood_at, 0
         at[:] = gibbs.NONE
         for j in sorted(likelihoods):
@@ -65,7 +68,7 @@ class HiddenCells:
             begin += int(self.cards[j])
         joined = np.empty((len(self.codes), begin), dtype=np.float32)
         for j, values in likelihoods.items():
-            joined[:, at[j] : at[j] + self.cards[j]] = values / values.max(axis=1, keepdims=True)
+            joined[:, at[j] : at[j] + self.cards[j]] = values
         self._cells = self._cells._replace(likelihood=joined)
 
     def follow(self, adj: BoolArray) -> None:

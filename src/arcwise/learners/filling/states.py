@@ -70,7 +70,8 @@ class StateFiller:
             self._look(rng)
         found = self._draws.search.solve(self._problem.starting(None).on(self.table(), self._memory))
         assert found.graph is not None  # a search gives a DAG
-        self._cells.observe({j: self._likelihood(j) for j in self.states})
+        columns = list(self.states)
+        self._cells.observe(dict(zip(columns, map_threads(self._likelihood, columns), strict=True)))
         self._cells.follow(found.graph.adjacency)
         changed = self._cells.sweep(self._draws.sweeps, rng)
         self._codes = list(np.ascontiguousarray(self._cells.codes.T))
