@@ -46,7 +46,7 @@ class HiddenStates:
     takes_missing: ClassVar[bool] = True
     cuts_columns: ClassVar[bool] = True
 
-    search: ScoredSearch = Boss(score=BDeu(arc_prior="sparse"))
+    search: ScoredSearch = Boss(score=BDeu(arc_prior="sparse"), restarts=3)
     draws: Draws = Draws()
     max_states: int = 12
     looks: int = 3
