@@ -109,7 +109,8 @@ def split_options(learner: Learner, options: Mapping[str, Any]) -> tuple[dict[st
     if isinstance(learner, IncompleteLearner):
         return dict(options), {}
     drawing = {path: value for path, value in options.items() if re.match(r"draws(\.|__)", path)}
-    catalog.configure(Completed(), drawing)  # wrong ones are refused whatever the table
+    if drawing:
+        catalog.configure(Completed(), drawing)  # wrong ones are refused whatever the table
     return {path: value for path, value in options.items() if path not in drawing}, drawing
 
 

@@ -77,6 +77,12 @@ def documented_calls() -> list[str]:
     return sorted(found)
 
 
+def test_the_compiler_is_loaded_when_learning_begins_not_before() -> None:
+    names = "arcwise.learn, arcwise.methods(), arcwise.networks.Network"
+    done = run("-c", f"import sys, arcwise; {names}; print('numba' in sys.modules)")
+    assert done.stdout.strip() == "False"
+
+
 def test_documented_calls_resolve_after_import() -> None:
     names = documented_calls()
     assert "arcwise.report.draw_thresholds" in names

@@ -11,8 +11,6 @@ from arcwise.data.dataset import Dataset, IntArray, Kind
 from arcwise.data.row_order import sorted_rows
 from arcwise.errors import OptionError
 from arcwise.learners.draws import Draws, Filler, learn_from_draws, paced
-from arcwise.learners.filling.levels import LevelFiller
-from arcwise.learners.filling.normal import NormalFiller
 from arcwise.parts.protocols import (
     CuttingLearner,
     IncompleteLearner,
@@ -61,6 +59,9 @@ class Completed:
         return learn_from_draws(self.draws, self._filler(inner, order), self.learner, inner)
 
     def _filler(self, problem: Problem, order: IntArray) -> Filler:
+        from arcwise.learners.filling.levels import LevelFiller  # they bring the compiled kernels along
+        from arcwise.learners.filling.normal import NormalFiller
+
         numbers = [column for column in problem.data.columns if column.kind is Kind.CONTINUOUS]
         if not is_linear(self.learner, problem.data) or all(column.missing is None for column in numbers):
             return LevelFiller(problem, self.draws, order)

@@ -15,13 +15,11 @@ from arcwise.discretize.policies.policy import check_score
 from arcwise.discretize.policies.steck import Steck
 from arcwise.errors import check_least
 from arcwise.learners.draws import Draws, learn_from_draws, paced
-from arcwise.learners.filling.states import StateFiller, StateOptions
 from arcwise.parts.protocols import ALL_DISCRETE, ScoredSearch, resolved
 from arcwise.printing import counted, listed
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.scores.dirichlet import BDeu
 from arcwise.search.orders.boss import Boss
-from arcwise.stats.states import Emission
 
 APART = 2.2  # standard deviations between means, below which two states make one bump
 MANY = 0.2  # share of such columns
@@ -63,6 +61,9 @@ class HiddenStates:
         whole = problem.data.repeated()
         if whole.is_complete and all(kind is Kind.DISCRETE for kind in whole.kinds):
             return self.search.solve(problem)  # nothing is hidden
+        from arcwise.learners.filling.states import StateFiller, StateOptions  # they bring the compiled kernels along
+        from arcwise.stats.states import Emission
+
         order = sorted_rows(whole)
         inner = paced(problem.on(whole.take(order)))
         emission = Emission(self.variances == "common", self.tails == "heavy")

@@ -11,7 +11,6 @@ from math import log
 
 import numpy as np
 
-from arcwise._kernels.tails import log_chi_squared_tail
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.printing import listed
 
@@ -81,6 +80,10 @@ def _strength(without: FloatArray, of_level: FloatArray, pairs: int) -> float:
     expected = of_level * share
     statistic = float(((without - expected) ** 2 / (expected * (1.0 - share))).sum())
     strength = (statistic / of_level.sum()) ** 0.5
-    if strength < STRONG or log_chi_squared_tail(statistic, len(of_level) - 1.0) > log(FALSE_ALARM / pairs):
+    if strength < STRONG:
+        return 0.0
+    from arcwise._kernels.tails import log_chi_squared_tail  # it brings the compiler along
+
+    if log_chi_squared_tail(statistic, len(of_level) - 1.0) > log(FALSE_ALARM / pairs):
         return 0.0
     return float(strength)

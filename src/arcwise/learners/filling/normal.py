@@ -8,6 +8,7 @@ from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.filled import FilledColumn
 from arcwise.learners.draws import Draws
 from arcwise.problem import Problem
+from arcwise.stats.states import in_units
 
 SWEEPS = 3  # of the numbers for each sweep of `Draws`: they cost little
 
@@ -115,5 +116,4 @@ def centre_and_scale(values: FloatArray) -> tuple[float, float]:
     """Mean and standard deviation, 0 where all are equal; no square of a very large or small number is on the way."""
     if values.min() == values.max():
         return float(values[0]), 0.0
-    largest = float(np.abs(values).max())
-    return largest * float((values / largest).mean()), largest * float((values / largest).std())
+    return in_units(values)[:2]
