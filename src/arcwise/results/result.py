@@ -21,6 +21,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
 from arcwise.printing import printable
 from arcwise.results.completion import Completion
+from arcwise.results.strengths import Strengths
 
 if TYPE_CHECKING:
     from arcwise.networks.network import Network
@@ -208,6 +209,11 @@ class LearnResult:
     @property
     def names(self) -> tuple[str, ...]:
         return self.cpdag.names
+
+    @property
+    def strengths(self) -> Strengths | None:
+        """How often each edge was found, where the table was learned from more than once."""
+        return self.completion.strengths if self.completion else None
 
     @property
     def only_skeleton(self) -> bool:
