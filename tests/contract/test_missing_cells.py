@@ -117,11 +117,11 @@ def test_models(table, model):
         with pytest.raises(DataError, match="there is no exact sum over them"):
             fitted.log_density(data)
         with pytest.raises(DataError, match="predicting 'alpha' needs the column 'delta'"):
-            fitted.predict("alpha", data)
+            fitted.expected("alpha", data)
     else:
         there = np.isfinite(fit(dag, data, model).log_density(data))
         assert there.all()
-        assert np.isfinite(fitted.predict("alpha", data)).all()
+        assert np.isfinite(fitted.expected("alpha", data)).all()
         assert fitted.complete(data).table.is_complete
     # columns that take no part may have holes
     assert fit(Dag(whole.names[3:]), data, "cpt" if table == "discrete" else model).names == whole.names[3:]

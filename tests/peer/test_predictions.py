@@ -22,7 +22,7 @@ def test_posteriors(name: str, share: float) -> None:
     data = truth.sample(4, seed=2).select(kept)
     elimination, lazy = VariableElimination(to_pgmpy(plain)), gum.LazyPropagation(to_pyagrum(plain))
     for target in rng.choice(plain.names, size=6, replace=False):
-        found = net.predict(str(target), data)
+        found = net.expected(str(target), data)
         for row in range(data.n_rows):
             evidence = {c.name: c.levels[c.values[row]] for c in data.columns if c.name != target}
             lazy.setEvidence(evidence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from arcwise.cli.inputs import (
@@ -63,6 +64,7 @@ def fit(
     options = read_options(model, read_settings(settings))
     cuts = thresholds if model == "cpt" else None
     net = fit_network(dag, table, model, discretization=cuts, **options)
+    net = net if result is None else replace(net, pattern=result.cpdag)
     judged = table if test is None else _read_alike(test, table, reading)
     warnings = [*net.warnings, *(f"{test}: {warning}" for warning in judged.warnings if judged is not table)]
 

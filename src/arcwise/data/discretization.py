@@ -66,6 +66,14 @@ class Discretization:
         middle = [f"{low} to {high}" for low, high in pairwise(cuts)]
         return (f"< {cuts[0]}", *middle, f">= {cuts[-1]}")
 
+    def words(self, name: str) -> tuple[str, ...]:
+        """The same with the name of the column, for sentences: `age < 42`, `42 <= age < 61.5`, `age >= 61.5`."""
+        cuts = format_numbers(self._thresholds_of(name))
+        if not cuts:
+            return (f"any {name}",)
+        middle = [f"{low} <= {name} < {high}" for low, high in pairwise(cuts)]
+        return (f"{name} < {cuts[0]}", *middle, f"{name} >= {cuts[-1]}")
+
     def describe(self, name: str) -> str:
         """One line: `low < 5.5 <= high`; from four levels on they are called level 0, level 1 and so on."""
         cuts = format_numbers(self._thresholds_of(name))

@@ -221,6 +221,11 @@ class Pdag:
         rows = np.ix_(*[[self.index(name) for name in order]] * 2)
         return Pdag.sound(order, *(matrix[rows] for matrix in self._matrices))
 
+    @checked
+    def renamed(self, new_names: Mapping[str, str]) -> Pdag:
+        """The same graph with new names for the nodes that `new_names` mentions (old name to new)."""
+        return Pdag.from_matrices((new_names.get(name, name) for name in self.names), *self._matrices)
+
     def to_networkx(self) -> Any:
         """A networkx.DiGraph; edge attribute `kind`; undirected and bidirected edges appear both ways."""
         graph = networkx_graph(self.names)

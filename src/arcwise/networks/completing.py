@@ -15,7 +15,6 @@ from arcwise.errors import DataError
 from arcwise.networks.columns import level_cells
 from arcwise.networks.inference.hidden_rows import HiddenRows
 from arcwise.networks.inference.incomplete import sums_exactly
-from arcwise.networks.models.intervals import Intervals
 from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.streams import stream
 from arcwise.printing import listed
@@ -48,7 +47,7 @@ def complete(network: Network, data: Dataset, how: str, seed: int) -> FilledTabl
             sure = shares[j][np.arange(len(chosen)), chosen]
             found[column.name] = _filled(column, order[here], chosen, sure)
         else:
-            numbers, spread = _within(cut, shares[j])
+            numbers, spread = cut.moments(shares[j])
             numbers = numbers if codes is None else cut.sample(chosen, rng).values
             found[column.name] = _filled(column, order[here], numbers, spread)
     for j, model in enumerate(cells.numbers):
@@ -65,15 +64,6 @@ def complete(network: Network, data: Dataset, how: str, seed: int) -> FilledTabl
 def _filled(column: Column, rows: IntArray, values: np.ndarray, sure: FloatArray) -> FilledColumn:
     by_row = np.argsort(rows)
     return FilledColumn(column.name, column.levels, rows[by_row], values[by_row], sure[by_row])
-
-
-def _within(cut: Intervals, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(mean, standard deviation) of a value whose level has these probabilities."""
-    means = np.array(cut.means)
-    expected = shares @ means
-    away = means - expected[:, None]
-    with np.errstate(over="ignore"):
-        return expected, np.sqrt((shares * (cut.variances + away * away)).sum(axis=1))
 
 
 def _with_levels(network: Network, data: Dataset) -> Dataset:

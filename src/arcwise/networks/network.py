@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 import numpy as np
 
@@ -19,8 +19,9 @@ from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_know
 from arcwise.data.text_files import as_json, load_json, write_text
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
 from arcwise.networks.columns import Drawn, continuous_values, state_codes
-from arcwise.networks.inference import elimination
+from arcwise.networks.inference.bucket_tree import BucketTree, Given
 from arcwise.networks.inference.normal import LinearForm, linear_form
 from arcwise.networks.models.intervals import Intervals
 from arcwise.networks.models.linear_gaussian import LinearGaussian
@@ -30,6 +31,9 @@ from arcwise.networks.models.table import Table
 from arcwise.networks.streams import checked_rows, stream
 from arcwise.networks.tables import n_free
 from arcwise.printing import counted, listed, printable
+
+if TYPE_CHECKING:
+    from arcwise.networks.questions.posterior import Posterior
 
 Evidence = Literal["all", "parents"]
 How = Literal["probable", "draw"]
@@ -45,7 +49,8 @@ class Network:
     Continuous columns that have `intervals` are nodes with levels: they are cut before a table is read, and within a
     level the intervals say how values are distributed. `warnings` say what was doubtful in a fit. `response` is the
     node that a question without a name is about. `numbered`: random streams go by the positions of the nodes, not by
-    their names. Two networks are equal when names, models and intervals are, whatever their titles.
+    their names. `rows`: how many the network was fitted to. `pattern`: which directions data and knowledge support;
+    None: those that all equivalent graphs share. Two networks are equal when names, models and intervals are.
     """
 
     dag: Dag
@@ -56,6 +61,8 @@ class Network:
     source: str = ""
     response: str | None = None
     numbered: bool = False
+    rows: int | None = None
+    pattern: Pdag | None = None
 
     def __post_init__(self) -> None:
         if not self.names:
@@ -74,6 +81,10 @@ class Network:
             self.dag.index(self.response)
         if len({cut.column for cut in self.intervals}) < len(self.intervals):
             raise GraphError("a column of the network is cut twice; give the intervals of each column once")
+        if self.pattern is not None and (
+            set(self.pattern.names) != set(self.names) or self.pattern.skeleton != Pdag.from_dag(self.dag).skeleton
+        ):
+            raise GraphError("the pattern of a network must have the nodes and edges of its graph; give that of its class")
         for cut in self.intervals:
             if len(self.model(cut.column).levels) != len(cut.means):
                 raise GraphError(f"column {cut.column!r} is cut into {len(cut.means)} levels, which its model has not")
@@ -187,8 +198,29 @@ class Network:
         """`log_density` of a network of levels: the log probability of each row."""
         return self.log_density(data)
 
+    @checked
+    def query(
+        self,
+        names: str | Sequence[str],
+        given: Mapping[str, Any] | None = None,
+        *,
+        joint: bool = False,
+        data: TableLike = None,
+        **reading: Unpack[Reading],
+    ) -> Posterior:
+        """What is known of nodes given evidence: query("died", given={"age": 80, "severity": "critical"}).
+
+        names: one node or several, each by itself; with `joint` the table of all together. given: labels of levels,
+        numbers of continuous nodes and of columns that the network cuts; several labels in a list mean any of them, a
+        mapping of labels to weights how probable the evidence is for each. data: rows in which the evidence is counted.
+        Exact for tables and linear Gaussians, by weighted samples with other models.
+        """
+        from arcwise.networks.questions.ask import query
+
+        return query(self, names, given, joint, None if data is None else self.read_table(data, **reading))
+
     @takes_known_table
-    def predict(self, name: str, data: Dataset, evidence: Evidence = "all") -> FloatArray:
+    def expected(self, name: str, data: Dataset, evidence: Evidence = "all") -> FloatArray:
         """(n_rows,) E[name | evidence]; for a discrete column (n_rows, levels): the probability of each level.
 
         evidence: "all" other columns that the table has, or the "parents" alone. What a row lacks is summed over.
@@ -201,17 +233,17 @@ class Network:
 
     @takes_known_table
     def conditional_mean(self, data: Dataset, name: str | None = None) -> FloatArray:
-        """`predict` from the parents alone, by default the response: the predictor of least squared error."""
+        """`expected` from the parents alone, by default the response: the predictor of least squared error."""
         node = self.response if name is None else name
         if node is None:
             raise OptionError("the network has no response; give the name of a node")
-        return self.predict(node, data, evidence="parents")
+        return self.expected(node, data, evidence="parents")
 
     @takes_known_table
     def level_probabilities(self, name: str, data: Dataset, evidence: Evidence = "all") -> FloatArray:
         """(n_rows, levels) the probability of each level of a column that is discrete or cut."""
         if not self.model(name).levels:
-            raise DataError(f"node {name!r} has no levels in this network; use predict")
+            raise DataError(f"node {name!r} has no levels in this network; use expected")
         return self._given(name, data, evidence)
 
     @takes_known_table
@@ -222,7 +254,7 @@ class Network:
             data = data.take(~missing)
             if not data.n_rows:
                 raise DataError(f"column {name!r} has no value in any row, so there is no squared error")
-        expected = self.predict(name, data, evidence)
+        expected = self.expected(name, data, evidence)
         if expected.ndim != 1:
             raise DataError(f"node {name!r} is discrete, so there is no squared error; use log_score")
         with np.errstate(over="ignore"):
@@ -259,8 +291,8 @@ class Network:
         wanted = [self.dag.index(name) for name in names]
         if not wanted or len(set(wanted)) < len(wanted):
             raise OptionError(f"the joint of {list(names)} needs at least one name and each name once")
-        positions = [[self.dag.index(parent) for parent in own] for own in self.parents]
-        return elimination.joint(self.cpts, positions, wanted)
+        _ = self._tables  # all nodes must have one
+        return self.bucket_tree.joint(wanted, Given({}, {}))[1]
 
     def covariance(self) -> FloatArray:
         """Exact covariance of a network of linear Gaussians."""
@@ -288,6 +320,7 @@ class Network:
             models=tuple(model.renamed(called) for model in self.models),
             intervals=tuple(replace(cut, column=called[cut.column]) for cut in self.intervals),
             response=None if self.response is None else called[self.response],
+            pattern=None if self.pattern is None else self.pattern.renamed(called),
         )
 
     @checked
@@ -367,7 +400,9 @@ class Network:
         return "\n".join([repr(self), *lines, *(f"warning: {printable(warning)}" for warning in self.warnings)])
 
     def _content(self) -> list[dict[str, Any]]:
-        return [*(model.to_dict() for model in self.models), *(cut.to_dict() for cut in self.intervals)]
+        """What makes a network what it is; the counts that a table was fitted from do not."""
+        models = ({k: v for k, v in model.to_dict().items() if k != "counts"} for model in self.models)
+        return [*models, *(cut.to_dict() for cut in self.intervals)]
 
     def _with(self, **changes: Any) -> Network:
         return Network(**{field.name: getattr(self, field.name) for field in fields(Network)} | changes)
@@ -386,6 +421,16 @@ class Network:
                     f"fit with model='cpt'"
                 )
         return self.models  # type: ignore[return-value]
+
+    @cached_property
+    def bucket_tree(self) -> BucketTree:
+        """The tables, prepared for exact questions; what one question prepares is kept for the next.
+
+        Nodes of another kind have no table; whoever asks about what is above them must not ask here.
+        """
+        tables = [model.probabilities if isinstance(model, Table) else np.ones(1) for model in self.models]
+        index = self.dag.index
+        return BucketTree(tables, [[index(p) for p in m.parents] if isinstance(m, Table) else [] for m in self.models])
 
     @cached_property
     def _linear(self) -> LinearForm:

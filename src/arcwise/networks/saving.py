@@ -10,6 +10,7 @@ from arcwise.checking import misfit
 from arcwise.data.text_files import check_content
 from arcwise.errors import GraphError, unknown_name
 from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
 from arcwise.networks import tables
 from arcwise.networks.discrete import BayesianNetwork
 from arcwise.networks.models.intervals import Intervals, IntervalsContent
@@ -46,6 +47,8 @@ class _Optional(TypedDict, total=False):
     source: str
     response: str
     numbered: bool
+    rows: int
+    pattern: dict[str, Any]
 
 
 class AnyContent(_Optional):
@@ -59,7 +62,7 @@ class AnyContent(_Optional):
 
 def to_dict(net: Network) -> dict[str, Any]:
     """Tables are flat, in C order."""
-    plain = not (net.intervals or net.warnings or net.response) and net.numbered
+    plain = not (net.intervals or net.warnings or net.response or net.rows or net.pattern) and net.numbered
     if plain and all(isinstance(model, Table) and model.ordered for model in net.models):
         rows = zip(net.names, net.states, net.parents, net.cpts, strict=True)
         nodes = [
@@ -68,6 +71,7 @@ def to_dict(net: Network) -> dict[str, Any]:
         ]
         return {"format": TABLES, "name": net.title, "source": net.source, "nodes": nodes}
     optional = {name: getattr(net, name) for name in _Optional.__annotations__}
+    optional["pattern"] = None if net.pattern is None else net.pattern.to_dict()
     return {
         "format": ANY,
         "graph": net.dag.to_dict(),
@@ -89,12 +93,15 @@ def from_dict(content: Mapping[str, Any]) -> Network:
             "version fitted may have to be fitted again"
         )
     check_content(content, AnyContent, GraphError)
+    optional = {name: content[name] for name in _Optional.__annotations__ if name in content}
+    if "pattern" in optional:
+        optional["pattern"] = Pdag.from_dict(optional["pattern"])
     return Network(
         dag=Dag.from_dict(content["graph"]),
         models=tuple(_read_model(model, i) for i, model in enumerate(content["models"])),
         intervals=tuple(Intervals.from_dict(cut) for cut in content["intervals"]),
         warnings=tuple(content["warnings"]),
-        **{name: content[name] for name in _Optional.__annotations__ if name in content},
+        **optional,
     )
 
 

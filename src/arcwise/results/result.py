@@ -281,7 +281,8 @@ class LearnResult:
         model = suited_model(dag, data, self.discretization) if model is None else model
         cuts = self.discretization if model == "cpt" else None
         net = fit(dag, data, model, discretization=cuts, **options)
-        return replace(net, warnings=(self.convention, *net.warnings)) if self.convention else net
+        warnings = (self.convention, *net.warnings) if self.convention else net.warnings
+        return replace(net, warnings=warnings, pattern=self.cpdag)
 
     @checked
     def save(self, path: str | Path) -> None:

@@ -174,7 +174,7 @@ def test_a_network_can_be_fitted_to_the_result():
     found = arcwise.learn(table, "hidden-states", **QUICK)
     net = found.fit(table)
     assert np.isfinite(net.log_density(table)).all()
-    predicted = net.predict("b", table)
+    predicted = net.expected("b", table)
     assert np.corrcoef(predicted, table.column("b").values)[0, 1] > 0.5
 
 

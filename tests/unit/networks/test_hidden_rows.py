@@ -18,7 +18,7 @@ from tests.unit.networks.holes import mixed_network, random_tables, with_holes
 def check_rows(net, data):
     """Densities, predictions and cells of all rows against their twins."""
     found = net.log_density(data)
-    predicted = {name: net.predict(name, data) for name in net.names}
+    predicted = {name: net.expected(name, data) for name in net.names}
     filled = {column.name: column for column in net.complete(data).columns}
     for n in range(data.n_rows):
         row = hidden.recorded(data, n)
@@ -75,7 +75,7 @@ def test_a_complete_row_among_others_is_as_in_a_complete_table():
         assert 5 < whole.sum() < 45
         np.testing.assert_allclose(net.log_density(holed)[whole], net.log_density(data)[whole], atol=1e-9)
         for name in net.names:
-            np.testing.assert_allclose(net.predict(name, holed)[whole], net.predict(name, data)[whole], atol=1e-9)
+            np.testing.assert_allclose(net.expected(name, holed)[whole], net.expected(name, data)[whole], atol=1e-9)
 
 
 @pytest.mark.parametrize("make", [lambda: random_tables(2), mixed_network])
@@ -85,8 +85,8 @@ def test_a_row_with_nothing_recorded(make):
     np.testing.assert_array_equal(net.log_density(data), np.zeros(3))
     empty = Dataset(tuple(c for c in net.sample(3, 1).columns[:1]))
     for name in net.names[1:]:
-        want = net.predict(name, with_holes(empty, 1.1))
-        np.testing.assert_allclose(net.predict(name, data), want)
+        want = net.expected(name, with_holes(empty, 1.1))
+        np.testing.assert_allclose(net.expected(name, data), want)
     assert net.complete(data).n_cells == 3 * len(net.names)
 
 
@@ -96,7 +96,7 @@ def test_parents_alone():
     data = with_holes(net.sample(30, 1), 0.4, 5)
     for name in ("z", "w", "m", "k"):
         family = data.select((*net.model(name).parents, name))
-        logs, expected = net.log_density(data, name), net.predict(name, data, evidence="parents")
+        logs, expected = net.log_density(data, name), net.expected(name, data, evidence="parents")
         for n in range(30):
             row = hidden.recorded(family, n)
             parents = row.select([other for other in row.names if other != name])
@@ -115,7 +115,7 @@ def test_squared_errors_are_of_the_recorded_values():
     net = mixed_network()
     data = with_holes(net.sample(60, 1), 0.3, 5)
     there = ~data.column("z").missing
-    want = np.mean((data.column("z").recorded - net.predict("z", data)[there]) ** 2)
+    want = np.mean((data.column("z").recorded - net.expected("z", data)[there]) ** 2)
     assert net.mean_squared_error("z", data) == pytest.approx(want)
     with pytest.raises(DataError, match="column 'z' has no value in any row"):
         net.mean_squared_error("z", with_holes(data, 1.1, names=["z"]))
@@ -143,8 +143,8 @@ def test_impossible_rows():
     odd = Dataset((data.column("a"), type(b)("b", b.kind, np.ones(4, np.uint8), b.levels), data.column("c")))
     holed = with_holes(odd, 1.1, names=["a"])
     assert (net.log_density(holed) == -np.inf).all()
-    assert np.isnan(net.predict("c", holed)).sum() == 0  # below b, whatever a was
-    assert np.isnan(net.predict("a", with_holes(odd, 1.1, names=["c"]))).all()
+    assert np.isnan(net.expected("c", holed)).sum() == 0  # below b, whatever a was
+    assert np.isnan(net.expected("a", with_holes(odd, 1.1, names=["c"]))).all()
     with pytest.raises(DataError, match=r"row 1 is impossible under the network.*smoothing"):
         net.complete(holed)
 
@@ -174,12 +174,12 @@ def test_a_neural_network_says_which_column_it_lacks():
     want[there] += net.log_density(data, "y")[there]
     want[~below.column("z").missing] += net.log_density(data, "z")[~below.column("z").missing]
     np.testing.assert_allclose(net.log_density(below), want)  # nothing is known below a missing leaf
-    np.testing.assert_array_equal(net.predict("y", below), net.predict("y", data))  # z has nothing to do with it
+    np.testing.assert_array_equal(net.expected("y", below), net.expected("y", data))  # z has nothing to do with it
     holed = with_holes(data, 0.5, names=["x"])
     with pytest.raises(DataError, match="missing cells in 'x': there is no exact sum over them, as 'x' has a "):
         net.log_density(holed)
     with pytest.raises(DataError, match="predicting 'y' needs the column 'x'"):
-        net.predict("y", holed)
+        net.expected("y", holed)
     with pytest.raises(DataError, match=r"has a .* model, and missing cells are filled in by networks of tables"):
         net.complete(holed)
     with pytest.raises(

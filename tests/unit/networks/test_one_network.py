@@ -157,7 +157,7 @@ def test_linear_gaussians_are_predicted_from_what_is_known() -> None:
     x, known = np.array([column.values for column in data.columns]), [1, 3, 4]
     s, m = net.covariance(), net.means
     expected = m[0] + s[0, known] @ np.linalg.solve(s[np.ix_(known, known)], x[known] - m[known, None])
-    found = net.predict(net.names[0], data.select([net.names[i] for i in known]))
+    found = net.expected(net.names[0], data.select([net.names[i] for i in known]))
     np.testing.assert_allclose(found, expected, rtol=1e-9)
 
 
@@ -177,7 +177,7 @@ def test_mixtures_are_predicted_from_parents_and_children() -> None:
         )
         logs = net.log_density(many, parent) + net.log_density(many, net.response)
         shares = np.exp(logs - logs.max())
-        assert net.predict(parent, one)[0] == pytest.approx(shares @ grid / shares.sum(), abs=0.01)
+        assert net.expected(parent, one)[0] == pytest.approx(shares @ grid / shares.sum(), abs=0.01)
 
 
 def test_a_fitted_network_has_the_moments_of_its_models() -> None:

@@ -39,15 +39,15 @@ def test_what_is_needed(target: int, known: list[int], unknown: list[int], famil
 def test_too_large_questions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     net = load("alarm")
     rows = net.sample(50, seed=1).select(["BP", "HRBP", "CVP", "SAO2"])
-    expected = net.predict("LVFAILURE", rows)
+    expected = net.expected("LVFAILURE", rows)
     monkeypatch.setattr(elimination, "CHUNK", 100)  # row by row it is the same
-    np.testing.assert_allclose(net.predict("LVFAILURE", rows), expected, rtol=1e-12)
+    np.testing.assert_allclose(net.expected("LVFAILURE", rows), expected, rtol=1e-12)
     monkeypatch.setattr(elimination, "MOST_WORK", 100)
     with pytest.raises(OptionError, match=r"numbers for each of \d+ different rows; ask for fewer rows"):
-        net.predict("LVFAILURE", rows)
+        net.expected("LVFAILURE", rows)
     monkeypatch.setattr(elimination, "LARGEST_FACTOR", 10)
     with pytest.raises(OptionError, match="the exact answer needs a table of"):
-        net.predict("LVFAILURE", rows)
+        net.expected("LVFAILURE", rows)
 
 
 def test_unknown_states_are_named() -> None:
@@ -56,4 +56,4 @@ def test_unknown_states_are_named() -> None:
     strange = other.columns[0]
     column = type(strange)("BP", strange.kind, strange.values, strange.levels)
     with pytest.raises(DataError, match="column 'BP': unknown state"):
-        net.predict("CO", type(other)((column,)))
+        net.expected("CO", type(other)((column,)))

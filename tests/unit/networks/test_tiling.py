@@ -13,7 +13,7 @@ from arcwise import networks
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
 from arcwise.networks import BayesianNetwork, load, random_discrete_network, tile
-from arcwise.networks.inference import elimination
+from arcwise.networks.inference import bucket_tree
 from arcwise.networks.tiling import _fitted
 from tests.oracle.graphs import random_dag
 
@@ -132,7 +132,7 @@ def test_parents_whose_joint_would_be_too_large_are_left_out(monkeypatch):
     net = load("alarm")
     free = tile(net, 3, 1)
     with monkeypatch.context() as patch:
-        patch.setattr(elimination, "LARGEST_FACTOR", 32)
+        patch.setattr(bucket_tree, "LARGEST_TABLE", 32)
         few = tile(net, 3, 1)
         with pytest.raises(OptionError, match="found no place"):
             tile(net, 3, 1, arcs=60)

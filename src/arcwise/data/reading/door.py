@@ -305,7 +305,7 @@ def _column(typed: Typed) -> Column:
 
 def recoded(column: Typed, levels: Sequence[str]) -> Typed:
     """The same column with its codes in `levels`; "3.0" is found as "3", and "True" as "true"."""
-    place = _places(column.labels, levels)
+    place = label_places(column.labels, levels)
     seen = np.bincount(column.present(), minlength=len(place)) > 0
     strange = np.flatnonzero(seen & (place < 0))
     if len(strange):
@@ -318,7 +318,7 @@ def recoded(column: Typed, levels: Sequence[str]) -> Typed:
     return replace(column, values=codes, labels=tuple(levels))
 
 
-def _places(labels: Sequence[str], levels: Sequence[str]) -> np.ndarray:
+def label_places(labels: Sequence[str], levels: Sequence[str]) -> np.ndarray:
     """The position of each label in `levels`, -1 where it is none of them."""
     exact = {level: i for i, level in enumerate(levels)}
     numbers = {number: i for i, number in enumerate(label_numbers(levels)) if not np.isnan(number)}

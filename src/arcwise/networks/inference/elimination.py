@@ -1,15 +1,15 @@
-"""Exact distributions of a few nodes, by variable elimination: joint, or of one node given the columns of a table."""
+"""The exact distribution of one node given the columns of a table, by variable elimination: all rows together."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.errors import OptionError
+from arcwise.networks.inference.orders import best_order
 from arcwise.networks.tables import parent_codes
 
 LARGEST_FACTOR = 2**24  # numbers in one intermediate table: 128 MiB
@@ -57,21 +57,6 @@ def requisite(parents: Sequence[Sequence[int]], target: int, known: Collection[i
     return sorted(unknown), sorted(needed)
 
 
-def joint(cpts: Sequence[FloatArray], parents: Sequence[Sequence[int]], wanted: Sequence[int]) -> FloatArray:
-    """P(wanted) as an array with one axis per wanted node, in the order given.
-
-    Only ancestors of the wanted nodes matter. The node whose elimination makes the smallest table goes
-    first; the cost is exponential in the width of that order.
-    """
-    cardinalities = [cpt.shape[-1] for cpt in cpts]
-    _check_size(prod(cardinalities[i] for i in wanted))
-    relevant = with_ancestors(parents, wanted)
-    factors: list[Factor] = [((*parents[i], i), cpts[i]) for i in sorted(relevant)]
-    order, largest = _elimination([scope for scope, _ in factors], cardinalities, relevant - set(wanted))
-    _check_size(largest)
-    return _eliminate(factors, order, tuple(wanted))
-
-
 def posterior(
     cpts: Mapping[int, FloatArray],
     parents: Sequence[Sequence[int]],
@@ -89,7 +74,8 @@ def posterior(
     first, inverse = _distinct([codes[i] for i in used], n_rows)
     cardinalities = {node: _cardinality(node, families, parents, cpts) for node in unknown}
     scopes = [tuple(m for m in (*parents[node], node) if m in cardinalities) for node in families]
-    order, largest = _elimination(scopes, cardinalities, set(unknown) - {target})
+    order, sizes = best_order(scopes, cardinalities, (target,))
+    largest = max(sizes, default=cardinalities[target])
     _check_size(largest)
     if len(first) * largest > MOST_WORK:
         raise OptionError(
@@ -161,25 +147,6 @@ def _collapsed(factors: Sequence[Factor]) -> list[Factor]:
     return result
 
 
-def _elimination(
-    scopes: Sequence[tuple[int, ...]], cardinalities: Mapping[int, int] | Sequence[int], nodes: set[int]
-) -> tuple[list[int], int]:
-    """(the order, the numbers in the largest table on the way): at each step the node with the smallest table."""
-    around = [set(scope) for scope in scopes]
-    largest = max((prod(cardinalities[i] for i in scope) for scope in scopes), default=1)
-    order: list[int] = []
-    remaining = set(nodes)
-    while remaining:
-        unions = {i: set[int]().union(*(scope for scope in around if i in scope)) for i in remaining}
-        sizes = {i: prod(cardinalities[j] for j in union) for i, union in unions.items()}
-        node = min(sorted(remaining), key=sizes.__getitem__)
-        largest = max(largest, sizes[node])
-        around = [scope for scope in around if node not in scope] + [unions[node] - {node}]
-        remaining.remove(node)
-        order.append(node)
-    return order, largest
-
-
 def _eliminate(factors: Sequence[Factor], order: Sequence[int], wanted: tuple[int, ...]) -> FloatArray:
     """The product of all factors, summed over the nodes of `order`, one after the other."""
     left = list(factors)
@@ -192,9 +159,7 @@ def _eliminate(factors: Sequence[Factor], order: Sequence[int], wanted: tuple[in
 
 
 def _scaled(scope: tuple[int, ...], table: FloatArray) -> FloatArray:
-    """Each row with a largest entry of 1, if there is an axis of rows: only proportions matter there."""
-    if ROWS not in scope:
-        return table
+    """Each row with a largest entry of 1: only proportions matter."""
     top = table.max(axis=tuple(i for i, node in enumerate(scope) if node != ROWS), keepdims=True)
     return table / np.where(top > 0, top, 1.0)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from arcwise._kernels.evidence import buckets
 from arcwise.data.dataset import BoolArray, FloatArray, IntArray
 from arcwise.errors import OptionError
+from arcwise.networks.inference.orders import smallest_tables
 from arcwise.stats.threads import map_threads, n_threads
 
 MOST_ROOM = 2**25  # numbers in the tables of one row: 256 MiB
@@ -148,6 +149,9 @@ class HiddenLevels:
         counts = [len(own) + 1 for own in self.parents]
         sizes = [table.size for table in tables]
         share = self.hidden.mean(axis=0) if len(self.hidden) else np.ones(len(cards))
+        # A node that is hidden in a share h of the rows makes a table larger by 1 + h (levels - 1) on average.
+        logs = np.log1p(share * (cards - 1)).tolist()
+        order = smallest_tables([(*own, node) for node, own in enumerate(self.parents)], logs, () if last is None else (last,))
         return buckets.Network(
             tables=np.concatenate([table.ravel() for table in tables]),
             first=np.cumsum([0, *sizes[:-1]], dtype=np.int64),
@@ -157,33 +161,9 @@ class HiddenLevels:
             strides=np.array(strides, dtype=np.int64),
             families_from=np.cumsum([0, *map(len, families)], dtype=np.int64),
             families=np.array([family for own in families for family in own], dtype=np.int64),
-            order=elimination_order(self.parents, np.log1p(share * (cards - 1)), last),
+            order=np.array(order, dtype=np.int64),
             upward=_upward(self.parents),
         )
-
-
-def elimination_order(parents: Sequence[Sequence[int]], logs: FloatArray, last: int | None = None) -> IntArray:
-    """At each step the node with the smallest table around it. logs: ln of what a node makes a table larger by.
-
-    A node that is hidden in a share h of the rows makes it larger by 1 + h (levels - 1) on average.
-    """
-    around: list[set[int]] = [set() for _ in parents]
-    for node, own in enumerate(parents):
-        for member in (*own, node):
-            around[member].update({*own, node} - {member})
-    cost = {node: float(logs[[node, *near]].sum()) for node, near in enumerate(around) if node != last}
-    order: list[int] = []
-    while cost:
-        node = min(cost, key=lambda v: (cost[v], v))
-        order.append(node)
-        del cost[node]
-        near = around[node]
-        for other in near:
-            around[other] |= near
-            around[other] -= {node, other}
-        for other in near & cost.keys():
-            cost[other] = float(logs[[other, *sorted(around[other])]].sum())
-    return np.array(order if last is None else [*order, last], dtype=np.int64)
 
 
 def _upward(parents: Sequence[Sequence[int]]) -> IntArray:

@@ -93,7 +93,7 @@ def fit(
     else:
         models, unsettled = _fit_incomplete(dag, table, model, options)
     warnings = (*data.warnings, *unsettled, *(doubt for fitted in models for doubt in _doubts(fitted, table)))
-    return Network(dag, models, intervals, warnings)
+    return Network(dag, models, intervals, warnings, rows=data.n_rows)
 
 
 def _fit_incomplete(

@@ -130,6 +130,14 @@ class Intervals:
             inner = np.square(np.diff(self.thresholds)) / 12.0
             return np.minimum(np.array([tails[0] ** 2, *inner, tails[1] ** 2]), LARGEST)
 
+    def moments(self, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(mean, standard deviation) of a value whose level has these probabilities, (n, levels)."""
+        means = np.array(self.means)
+        expected = shares @ means
+        away = means - expected[:, None]
+        with np.errstate(over="ignore"):
+            return expected, np.sqrt((shares * (self.variances + away * away)).sum(axis=1))
+
     def sample(self, codes: IntArray, rng: np.random.Generator) -> Column:
         """A value for each level, which falls into that level again."""
         edges, uniform = self._edges, rng.random(len(codes))

@@ -9,6 +9,7 @@ from math import prod
 from typing import Any, ClassVar, Literal, TypedDict, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
@@ -42,16 +43,23 @@ class TableContent(TypedDict):
     probabilities: list[float]
 
 
+class FittedTableContent(TableContent, total=False):
+    """A table that was fitted to complete columns knows its counts."""
+
+    counts: list[int]
+
+
 @checked
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """P(child = k | parents = j). `probabilities` has one axis per parent, in their order, and the levels last.
 
-    Levels are found by label. Rows are normalised here and the table is read-only.
+    Levels are found by label. Rows are normalised here and the table is read-only. `counts`: how many rows of the fit
+    each cell had, of the same shape; None where that is not known. Tables are equal whatever their counts.
     """
 
     kind: ClassVar[str] = "cpt"
-    content: ClassVar[type] = TableContent
+    content: ClassVar[type] = FittedTableContent
 
     child: str
     levels: tuple[str, ...]
@@ -59,6 +67,7 @@ class Table:
     parent_levels: tuple[tuple[str, ...], ...]
     probabilities: FloatArray
     ordered: bool = False
+    counts: IntArray | None = None
 
     def __post_init__(self) -> None:
         if len(self.parents) != len(self.parent_levels):
@@ -68,6 +77,8 @@ class Table:
         tables.normalise_rows(self.child, table, self.parents, self.parent_levels)
         table.setflags(write=False)
         object.__setattr__(self, "probabilities", table)
+        if self.counts is not None:
+            object.__setattr__(self, "counts", _checked_counts(self.child, self.counts, shape))
 
     @property
     def columns(self) -> dict[str, tuple[str, ...]]:
@@ -104,6 +115,7 @@ class Table:
             "ordered": self.ordered,
             "parents": [{"name": name, "levels": list(levels)} for name, levels in pairs],
             "probabilities": self.probabilities.ravel().tolist(),
+            **({} if self.counts is None else {"counts": self.counts.ravel().tolist()}),
         }
 
     @staticmethod
@@ -115,13 +127,16 @@ class Table:
             parent_levels=tuple(tables.as_states(parent["name"], parent["levels"]) for parent in content["parents"]),
             probabilities=content["probabilities"],
             ordered=content["ordered"],
+            counts=content.get("counts"),
         )
         levels = (*found.parent_levels, found.levels)
         tables.check_sums(found.child, content["probabilities"], found.parents, levels)
         return found
 
     def __eq__(self, other: object) -> bool:
-        return self.to_dict() == other.to_dict() if isinstance(other, Table) else NotImplemented
+        if not isinstance(other, Table):
+            return NotImplemented
+        return replace(self, counts=None).to_dict() == replace(other, counts=None).to_dict()
 
     def __hash__(self) -> int:
         return hash((self.child, self.levels, self.parents, self.parent_levels))
@@ -129,7 +144,7 @@ class Table:
     def __reduce__(self) -> tuple[Any, ...]:
         # Unpickled arrays are writable again; going through the constructor keeps the table immutable.
         fields = (self.child, self.levels, self.parents, self.parent_levels, self.probabilities, self.ordered)
-        return Table, fields
+        return Table, (*fields, self.counts)
 
     def __repr__(self) -> str:
         given = f" given {', '.join(self.parents)}" if self.parents else ""
@@ -167,7 +182,8 @@ def fit_table(
             f"the table of column {child!r} given its {len(parents)} parents has {q * r:.3g} cells, more than "
             f"{MOST_CELLS:,}; use fewer parents or levels"
         )
-    return table_of_counts(own, others, table_of(data, [*parents, child]).astype(np.float64), smoothing, per)
+    counts = table_of(data, [*parents, child])
+    return replace(table_of_counts(own, others, counts.astype(np.float64), smoothing, per), counts=counts)
 
 
 def table_of_counts(own: Column, others: Sequence[Column], counts: FloatArray, smoothing: float, per: Per) -> Table:
@@ -186,6 +202,18 @@ def table_of_counts(own: Column, others: Sequence[Column], counts: FloatArray, s
         probabilities=(counts / counts.sum(axis=1, keepdims=True)).ravel(),
         ordered=own.ordered,
     )
+
+
+def _checked_counts(child: str, counts: ArrayLike, shape: tuple[int, ...]) -> IntArray:
+    """A read-only copy of the right shape."""
+    try:
+        found = np.array(counts, dtype=np.intp).reshape(shape)
+    except (TypeError, ValueError, OverflowError):
+        raise GraphError(f"the counts of node {child!r} must be whole numbers of shape {shape}") from None
+    if found.size and found.min() < 0:
+        raise GraphError(f"a count of node {child!r} is below 0; counts are rows")
+    found.setflags(write=False)
+    return found
 
 
 def check_levels(columns: Iterable[Column]) -> None:

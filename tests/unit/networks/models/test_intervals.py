@@ -155,7 +155,7 @@ def test_a_column_with_one_level_has_a_density():
     again = Network.from_dict(json.loads(json.dumps(net.to_dict())))
     assert again == net
     np.testing.assert_array_equal(again.log_density(data), net.log_density(data))
-    assert net.predict("mpg", data)[0] == pytest.approx(data.column("mpg").values.mean())
+    assert net.expected("mpg", data)[0] == pytest.approx(data.column("mpg").values.mean())
 
 
 def test_learned_thresholds_of_real_data():

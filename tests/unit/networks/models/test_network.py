@@ -41,10 +41,10 @@ def test_log_density_is_the_sum_over_the_nodes() -> None:
     np.testing.assert_allclose(net.log_density(data), np.sum(parts, axis=0))
     y, x, g = (data.column(name).values for name in ("y", "x", "g"))
     mean = 1.0 + 2.0 * (np.array([0, 1, -1])[g] + 0.8 * (x - 2.0) / 0.5)
-    np.testing.assert_allclose(net.predict("y", data), mean)
+    np.testing.assert_allclose(net.expected("y", data), mean)
     assert net.mean_squared_error("y", data) == pytest.approx(np.mean((y - mean) ** 2))
     assert net.log_score("y", data) == pytest.approx(-parts[0].sum())
-    np.testing.assert_allclose(net.predict("h", data, "parents"), np.tile([0.7, 0.3], (50, 1)))
+    np.testing.assert_allclose(net.expected("h", data, "parents"), np.tile([0.7, 0.3], (50, 1)))
 
 
 def test_a_large_sample_gives_the_numbers_back() -> None:
@@ -120,7 +120,7 @@ def test_cut_columns() -> None:
     inside = net.intervals[0].log_density(x)
     np.testing.assert_allclose(net.log_density(data), net.log_density(cut) + inside)  # levels have no values
     np.testing.assert_allclose(net.log_score("x", data), net.log_score("x", cut) - inside.sum())
-    assert net.predict("y", data.select(["x"])).shape == (500, 2)  # the child itself need not be there
+    assert net.expected("y", data.select(["x"])).shape == (500, 2)  # the child itself need not be there
     assert net.sample(3, seed=0).column("x").kind is Kind.CONTINUOUS
     assert net.to_bayesian_network().sample(3, seed=0).column("x").levels == cuts.levels("x")
     assert Network.from_dict(net.to_dict()) == net
@@ -188,7 +188,7 @@ def test_new_data_must_fit() -> None:
     with pytest.raises(DataError, match="unknown column 'h'"):
         net.log_density(data.select(["x", "y", "g"]))
     with pytest.raises(GraphError, match="unknown node 'z'"):
-        net.predict("z", data)
+        net.expected("z", data)
 
 
 def test_models_must_match_the_nodes() -> None:
@@ -236,8 +236,8 @@ def test_awkward_tables_give_warnings_and_no_nan() -> None:
     assert np.isfinite(net.log_density(sampled)).all()
     assert net.mean_squared_error("w", data) >= 0
     for name in net.names:
-        assert np.isfinite(net.predict(name, data)).all()
-        assert np.isfinite(net.predict(name, data.select(["x", "w"]))).all()
+        assert np.isfinite(net.expected(name, data)).all()
+        assert np.isfinite(net.expected(name, data.select(["x", "w"]))).all()
     assert "warning: column 'c' is constant" in str(net)
 
 
@@ -326,5 +326,5 @@ def test_round_trips(case: tuple[Dag, Dataset]) -> None:
     assert arrays(again.sample(7, seed=1)) == arrays(net.sample(7, seed=1))
     np.testing.assert_allclose(sum(net.log_score(name, data) for name in dag.names), -net.log_density(data).sum())
     for name in dag.names:
-        assert np.isfinite(net.predict(name, data)).all()
-        assert np.isfinite(net.predict(name, data.select(dag.names[::2]))).all()
+        assert np.isfinite(net.expected(name, data)).all()
+        assert np.isfinite(net.expected(name, data.select(dag.names[::2]))).all()

@@ -1,0 +1,1 @@
+"""Questions that users ask of a network, and answers in their words."""

@@ -1,0 +1,75 @@
+"""How many rows an answer is about: counted in a table, or in the counts that a table of the network was fitted from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arcwise.data.dataset import Dataset, IntArray
+from arcwise.networks.columns import level_cells
+from arcwise.networks.models.table import Table
+from arcwise.networks.questions.evidence import Evidence
+
+if TYPE_CHECKING:
+    from arcwise.networks.network import Network
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """total: of the fit, or of the table. matching: those with the evidence, None if they were not counted.
+
+    counts: of those, the rows with each level of a node.
+    """
+
+    total: int | None = None
+    matching: int | None = None
+    counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+def counted_rows(network: Network, wanted: Sequence[str], evidence: Evidence, data: Dataset | None) -> Rows:
+    """Evidence that is not certain, and numbers that hardly any row has exactly, are not counted."""
+    total = network.rows if data is None else data.n_rows
+    if evidence.weights or evidence.numbers:
+        return Rows(total)
+    if data is not None:
+        return _in_table(network, wanted, evidence, network.cut(data))
+    levels = {name: network.model(name).levels for name in wanted}
+    counts = {name: own for name in wanted if levels[name] and (own := _in_counts(network, name, evidence)) is not None}
+    if counts:
+        return Rows(total, sum(next(iter(counts.values()))), counts)
+    return Rows(total)
+
+
+def _in_table(network: Network, wanted: Sequence[str], evidence: Evidence, data: Dataset) -> Rows:
+    there = np.ones(data.n_rows, dtype=np.bool_)
+    for name, code in evidence.codes.items():
+        codes, missing = level_cells(data, name, network.model(name).levels)
+        there &= (codes == code) & ~missing
+    counts = {}
+    for name in wanted:
+        levels = network.model(name).levels
+        if levels and name in data.names:
+            codes, missing = level_cells(data, name, levels)
+            own = np.bincount(codes[there & ~missing], minlength=len(levels))
+            counts[name] = tuple(own.tolist())
+    return Rows(data.n_rows, int(there.sum()), counts)
+
+
+def _in_counts(network: Network, name: str, evidence: Evidence) -> tuple[int, ...] | None:
+    """From a table that has the node and all of the evidence in its family; None where there is none."""
+    asked = {name, *evidence.codes}
+    for model in network.models:
+        if isinstance(model, Table) and model.counts is not None and asked <= model.columns.keys():
+            return _sums(model, model.counts, name, evidence)
+    return None
+
+
+def _sums(model: Table, counts: IntArray, name: str, evidence: Evidence) -> tuple[int, ...]:
+    members = (*model.parents, model.child)
+    chosen = counts[tuple(evidence.codes.get(member, slice(None)) for member in members)]
+    left = [member for member in members if member not in evidence.codes]
+    own = chosen.sum(axis=tuple(axis for axis, member in enumerate(left) if member != name))
+    return tuple(int(count) for count in own)
