@@ -33,7 +33,10 @@ from arcwise.networks.tables import n_free
 from arcwise.printing import counted, listed, printable
 
 if TYPE_CHECKING:
+    from arcwise.networks.questions.blankets import Blanket
+    from arcwise.networks.questions.interventions import Intervention
     from arcwise.networks.questions.posterior import Posterior
+    from arcwise.networks.questions.predictions import Prediction
 
 Evidence = Literal["all", "parents"]
 How = Literal["probable", "draw"]
@@ -147,17 +150,24 @@ class Network:
         return self.cpts[self.dag.index(name)]
 
     @checked
-    def sample(self, n: int, seed: Seed) -> Dataset:
+    def sample(self, n: int, seed: Seed = 0) -> Dataset:
         """`n` independent rows; the columns have the names, kinds and levels of the nodes.
 
         A column that is cut gets values again: even within an interval, with a tail beyond the outer thresholds.
-        Each node has random streams of its own. O(n * nodes * log levels) for tables.
+        Each node has random streams of its own. O(n * nodes * log levels) for tables. `to_frame` makes a frame of it.
         """
+        return self.sample_with({}, n, seed)
+
+    def sample_with(self, values: Mapping[str, float], n: int, seed: int) -> Dataset:
+        """The same with the values of some continuous nodes fixed, whatever their models say."""
         n_rows, n_levels = checked_rows(n, len(self.names)), sum(map(bool, self.states))
         drawn = Drawn(n_rows, len(self.names) - n_levels + len(self.intervals))
         for i in self._order:
             model = self.models[i]
-            drawn.add(model.sample(drawn, *self._streams(seed, i)))
+            if model.child in values:
+                drawn.add(Column(model.child, Kind.CONTINUOUS, np.full(n_rows, values[model.child])))
+            else:
+                drawn.add(model.sample(drawn, *self._streams(seed, i)))
         for cut in self.intervals:
             rng = stream(seed, f"fitted network: values of {cut.column}")
             drawn.add(cut.sample(drawn.column(cut.column).values, rng))
@@ -218,6 +228,36 @@ class Network:
         from arcwise.networks.questions.ask import query
 
         return query(self, names, given, joint, None if data is None else self.read_table(data, **reading))
+
+    def do(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> Intervention:
+        """What follows when nodes are set, not seen: do(treated="yes") or do({"blood pressure": 120}).
+
+        Its `query` and `sample` are those of the graph without the arrows into these nodes (Pearl 2000). Where data
+        and knowledge leave directions open, answers say what they are over all graphs of the class.
+        """
+        from arcwise.networks.questions.interventions import intervene
+
+        return intervene(self, {**(values or {}), **named})
+
+    def causal(self) -> Network:
+        """The same network whose arrows are known to be right, all of them: what follows from `do` is not in doubt."""
+        return self.changed(pattern=Pdag.from_dag(self.dag))
+
+    def blanket(self, name: str) -> Blanket:
+        """Parents, children and their other parents, which together hide the node from the rest of the network."""
+        from arcwise.networks.questions.blankets import blanket_of_network
+
+        return blanket_of_network(self, name)
+
+    @takes_known_table
+    def predict(self, name: str, data: Dataset, evidence: Evidence = "all") -> Prediction:
+        """The column predicted in each row from what is recorded of the others: values with their probabilities.
+
+        See `expected` for the numbers alone. Also says how many were right, where the table has the column itself.
+        """
+        from arcwise.networks.questions.predictions import predict
+
+        return predict(self, name, data, evidence)
 
     @takes_known_table
     def expected(self, name: str, data: Dataset, evidence: Evidence = "all") -> FloatArray:
@@ -315,7 +355,7 @@ class Network:
         for name in new_names:
             self.dag.index(name)
         called = {name: new_names.get(name, name) for name in self.names}
-        return self._with(
+        return self.changed(
             dag=Dag(called.values(), [(called[a], called[b]) for a, b in self.dag.edges]),
             models=tuple(model.renamed(called) for model in self.models),
             intervals=tuple(replace(cut, column=called[cut.column]) for cut in self.intervals),
@@ -327,7 +367,7 @@ class Network:
     def reordered(self, names: Iterable[str]) -> Network:
         """The same network with its nodes in this order."""
         dag = self.dag.reordered(names)
-        return self._with(dag=dag, models=tuple(self.model(name) for name in dag.names))
+        return self.changed(dag=dag, models=tuple(self.model(name) for name in dag.names))
 
     @checked
     def shuffled(self, seed: Seed) -> tuple[Network, dict[str, str]]:
@@ -404,7 +444,8 @@ class Network:
         models = ({k: v for k, v in model.to_dict().items() if k != "counts"} for model in self.models)
         return [*models, *(cut.to_dict() for cut in self.intervals)]
 
-    def _with(self, **changes: Any) -> Network:
+    def changed(self, **changes: Any) -> Network:
+        """The same network with other values of these fields."""
         return Network(**{field.name: getattr(self, field.name) for field in fields(Network)} | changes)
 
     @cached_property
@@ -470,8 +511,7 @@ class Network:
 
     def _given(self, name: str, data: Dataset, evidence: Evidence) -> FloatArray:
         own, cut = self.model(name), self.cut(data)
-        if evidence not in get_args(Evidence):
-            raise OptionError(unknown_name("evidence", str(evidence), get_args(Evidence)))
+        check_evidence(evidence)
         from arcwise.networks.inference.incomplete import given_recorded
 
         if evidence == "parents":
@@ -513,6 +553,11 @@ class Network:
 def _lacks_cells(data: Dataset, names: Collection[str]) -> bool:
     """Whether a cell of these columns is missing; it may lack whole columns."""
     return any(column.missing is not None for column in data.columns if column.name in names)
+
+
+def check_evidence(evidence: str) -> None:
+    if evidence not in get_args(Evidence):
+        raise OptionError(unknown_name("evidence", str(evidence), get_args(Evidence)))
 
 
 FittedNetwork = Network  # as it was called when only fitted networks had models of any kind

@@ -140,6 +140,19 @@ class HiddenRows:
         own = self.numbers[at]
         return own.own_units(means)
 
+    def moments(self, name: str) -> tuple[FloatArray, FloatArray]:
+        """(rows,) mean and standard deviation of a number given the recorded cells of the others."""
+        at, means, sds = self.system.position[name], np.empty(self.n_rows), np.empty(self.n_rows)
+        for cases in self.cases(name, covariances=True):
+            assert cases.numbers is not None
+            own = cases.numbers.means[:, at]
+            centre = cases.mean(own)
+            away = own - centre[cases.row]
+            means[cases.rows] = centre
+            sds[cases.rows] = np.sqrt(cases.mean(cases.numbers.covariances[:, at, at] + away * away))
+        model = self.numbers[at]
+        return model.own_units(means), sds * model.scale
+
     def shares(self) -> tuple[list[FloatArray], FloatArray, FloatArray]:
         """(of each node with levels (missing cells, levels), means and standard deviations of all numbers)."""
         if not self.numbers:
