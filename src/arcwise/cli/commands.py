@@ -9,6 +9,7 @@ import typer
 from typer.main import get_command
 
 from arcwise import compiling
+from arcwise.cli.blanket import blanket
 from arcwise.cli.complete import complete
 from arcwise.cli.discretize import discretize
 from arcwise.cli.fit import fit
@@ -17,6 +18,8 @@ from arcwise.cli.learn import learn
 from arcwise.cli.main import TRACEBACK
 from arcwise.cli.methods import methods
 from arcwise.cli.metrics import metrics
+from arcwise.cli.predict import predict
+from arcwise.cli.query import query
 from arcwise.cli.score import score
 from arcwise.cli.simulate import simulate
 from arcwise.cli.test import test
@@ -24,7 +27,21 @@ from arcwise.cli.views.screen import print_text
 from arcwise.cli.warm import warm
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False, rich_markup_mode=None)
-for command in (learn, discretize, fit, complete, simulate, score, metrics, test, methods, warm):
+for command in (
+    learn,
+    discretize,
+    fit,
+    query,
+    predict,
+    blanket,
+    complete,
+    simulate,
+    score,
+    metrics,
+    test,
+    methods,
+    warm,
+):
     app.command()(command)
 
 

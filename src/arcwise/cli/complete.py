@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from arcwise.cli.inputs import DataPath, Options, Seed, argument, opened, option, read_network, reads_table
+from arcwise.cli.inputs import DataPath, NetworkPath, Options, Seed, opened, option, read_network, reads_table
 from arcwise.cli.outputs import TABLE_SUFFIXES, as_delimited, check_targets, deliver, write_json, write_table
 from arcwise.cli.views.screen import console, note, print_data, warn
 from arcwise.printing import counted, printable
@@ -19,9 +19,7 @@ DOUBT_SUFFIXES = (".csv", ".json")
 
 @reads_table
 def complete(
-    network: Annotated[
-        str, argument("NETWORK", "A network with its numbers: what fit saved, a .bif file or a bundled one (@alarm).")
-    ],
+    network: NetworkPath,
     data: DataPath,
     how: Annotated[
         str,

@@ -7,7 +7,7 @@ network such as @alarm), options of a method, and background knowledge.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from inspect import Signature, signature
 from pathlib import Path
@@ -71,6 +71,9 @@ Settings = Annotated[
     ),
 ]
 Seed = Annotated[int, option("--seed", "Start of the random numbers: --seed 7")]
+NetworkPath = Annotated[
+    str, argument("NETWORK", "A network with its numbers: what fit saved, a .bif file or a bundled one (@alarm).")
+]
 AsJson = Annotated[bool, option("--json", "Print JSON and nothing else: --json > out.json")]
 Command = TypeVar("Command", bound=Callable[..., None])
 Options = dict[str, Any]  # how a table is read, as `as_dataset` takes it
@@ -105,7 +108,7 @@ def read_settings(given: Iterable[str] | None) -> dict[str, str]:
 
 
 def reads_table(command: Command) -> Command:
-    """The same command with the options of how a table is read in place of `reading`, behind `--set` or the data."""
+    """The same command with the options of how a table is read in place of `reading`, behind --set or the arguments."""
 
     @wraps(command)
     def with_options(**given: Any) -> None:
@@ -114,7 +117,8 @@ def reads_table(command: Command) -> Command:
 
     options = signature(_reading, eval_str=True).parameters
     own = {name: one for name, one in signature(command, eval_str=True).parameters.items() if name != "reading"}
-    place = list(own).index("settings" if "settings" in own else "data") + 1
+    needed = [name for name, one in own.items() if one.default is one.empty]
+    place = list(own).index("settings" if "settings" in own else needed[-1]) + 1
     parameters = [*list(own.values())[:place], *options.values(), *list(own.values())[place:]]
     with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     with_options.__annotations__ = {one.name: one.annotation for one in parameters}
@@ -242,6 +246,28 @@ def read_network(argument: str) -> Network:
     if kind.startswith(("arcwise-result", "arcwise-graph")):
         raise FileError(f"{argument} is a learned graph without numbers; give it numbers with: arcwise fit")
     return networks.Network.load(argument)
+
+
+def read_result_or_network(argument: str) -> LearnResult | Network:
+    """What learn or fit saved, a .bif file, or a bundled network."""
+    if argument.lower().endswith(".json") and _json_format(argument).startswith("arcwise-result"):
+        from arcwise.results.result import LearnResult
+
+        return LearnResult.load(argument)
+    return read_network(argument)
+
+
+def split_values(given: Iterable[str] | None, names: Sequence[str], option: str) -> dict[str, Any]:
+    """`name=value`, where both may have further equals signs; a name that is given more than once has a list."""
+    found: dict[str, list[str]] = {}
+    for text in given or ():
+        cuts = [i for i, sign in enumerate(text) if sign == "="]
+        cut = next((i for i in cuts if text[:i].strip() in names), cuts[0] if cuts else -1)
+        name, value = text[:cut].strip(), text[cut + 1 :]
+        if cut < 1 or not value:
+            raise OptionError(f"{option} needs NAME=VALUE, such as {option} age=80, not {text!r}")
+        found.setdefault(name, []).append(value)
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 
 
 def _read_graph(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:

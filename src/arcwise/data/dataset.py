@@ -184,6 +184,10 @@ class Dataset:
                 series.append(pl.Series(column.name, column.values, nan_to_null=column.missing is not None))
         return pl.DataFrame(series)
 
+    def to_frame(self) -> pl.DataFrame:
+        """The table as a frame: `to_polars`."""
+        return self.to_polars()
+
     def to_pandas(self) -> pd.DataFrame:
         """A pandas table: numbers as float64, levels as categories, ordered if the levels are; NaN is missing."""
         pandas = _library("pandas")

@@ -87,7 +87,9 @@ class Network:
         if self.pattern is not None and (
             set(self.pattern.names) != set(self.names) or self.pattern.skeleton != Pdag.from_dag(self.dag).skeleton
         ):
-            raise GraphError("the pattern of a network must have the nodes and edges of its graph; give that of its class")
+            raise GraphError(
+                "the pattern of a network must have the nodes and edges of its graph; give that of its class"
+            )
         for cut in self.intervals:
             if len(self.model(cut.column).levels) != len(cut.means):
                 raise GraphError(f"column {cut.column!r} is cut into {len(cut.means)} levels, which its model has not")

@@ -25,12 +25,14 @@ from arcwise.results.strengths import Strengths
 
 if TYPE_CHECKING:
     from arcwise.networks.network import Network
+    from arcwise.networks.questions.blankets import Blanket
 
 FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
 FEW_ROWS = 4000  # ... unless there are only so many
 # stopped: with the best so far; unanswered: before there was anything to show
 Status = Literal["converged", "stopped", "unanswered"]
 FORMAT = "arcwise-result-1"
+NO_SHARES = "no strengths: learned once; a bootstrap gives shares, a fitted network nats"
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +261,20 @@ class LearnResult:
         from arcwise.results.summary import as_html
 
         return as_html(self)
+
+    def blanket(self, name: str) -> Blanket:
+        """Parents, children, neighbours without a direction and spouses of a column, with the shares of their edges.
+
+        There are shares where the table was learned from more than once: see `strengths`.
+        """
+        from arcwise.networks.questions.blankets import SHARE, blanket_of
+
+        strengths = self.strengths
+
+        def tie(a: str, b: str) -> tuple[float | None, str]:
+            return (None, NO_SHARES) if strengths is None else (strengths.between(a, b).share, "")
+
+        return blanket_of(self.cpdag, name, tie, SHARE, None if strengths is None else strengths.graphs)
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, its columns read with the kinds and levels of the table that was learned from."""

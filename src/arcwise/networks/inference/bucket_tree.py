@@ -184,9 +184,7 @@ def _product(tables: Sequence[Table], scope: Scope) -> FloatArray:
     return product
 
 
-def _distribute(
-    plan: Plan, tables: list[FloatArray], messages: Sequence[FloatArray], wanted: Sequence[int]
-) -> None:
+def _distribute(plan: Plan, tables: list[FloatArray], messages: Sequence[FloatArray], wanted: Sequence[int]) -> None:
     """The tables of the wanted buckets, and of all above them, become P(nodes | evidence), up to a factor."""
     needed = set(wanted)
     for i in range(len(tables)):

@@ -151,7 +151,9 @@ class HiddenLevels:
         share = self.hidden.mean(axis=0) if len(self.hidden) else np.ones(len(cards))
         # A node that is hidden in a share h of the rows makes a table larger by 1 + h (levels - 1) on average.
         logs = np.log1p(share * (cards - 1)).tolist()
-        order = smallest_tables([(*own, node) for node, own in enumerate(self.parents)], logs, () if last is None else (last,))
+        order = smallest_tables(
+            [(*own, node) for node, own in enumerate(self.parents)], logs, () if last is None else (last,)
+        )
         return buckets.Network(
             tables=np.concatenate([table.ravel() for table in tables]),
             first=np.cumsum([0, *sizes[:-1]], dtype=np.int64),

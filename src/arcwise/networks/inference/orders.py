@@ -52,7 +52,9 @@ def best_order(
     return min(found, key=lambda one: sum(one[1]))
 
 
-def table_sizes(scopes: Iterable[Collection[int]], cards: Mapping[int, int] | Sequence[int], order: Sequence[int]) -> list[int]:
+def table_sizes(
+    scopes: Iterable[Collection[int]], cards: Mapping[int, int] | Sequence[int], order: Sequence[int]
+) -> list[int]:
     """The numbers in the table of each step of an order."""
     around, sizes = _neighbours(scopes), []
     for node in order:

@@ -53,7 +53,7 @@ def _question(answer: Posterior) -> str:
     names = ", ".join(answer.names)
     given = f" given {', '.join(answer.given)}" if answer.given else ""
     done = f" when {', '.join(answer.done)} is set" if answer.done else ""
-    return f"{names}{done}{given}"
+    return f"{names}{done}{',' if given and done else ''}{given}"
 
 
 def _lines(answer: Posterior, marginal: Marginal) -> list[str]:

@@ -92,14 +92,14 @@ def posterior_of(
 ) -> Posterior:
     """The answer in words."""
     marginals = [_in_words(network, marginal) for marginal in found.marginals]
-    matching = rows.matching
+    matching: float | None = rows.matching
     if matching is None and rows.total is not None and not evidence.numbers:
         matching = exp(found.log_evidence) * rows.total
     counted = [
         marginal if marginal.name not in rows.counts else replace(marginal, counts=rows.counts[marginal.name])
         for marginal in marginals
     ]
-    warnings = ()
+    warnings: tuple[str, ...] = ()
     if found.effective is not None and found.effective < FEW:
         warnings = (
             f"the evidence is so rare in samples that the answer is worth {found.effective:.0f} draws only; give less "

@@ -95,7 +95,7 @@ def _level(network: Network, name: str, value: Any) -> tuple[int, float | None]:
     if cut is not None:
         number = _number_of_cut(name, value, levels)
         return int(np.searchsorted(cut.thresholds, number, side="right")), number
-    text = TRUTH.get(value, str(value)) if isinstance(value, bool | np.bool_) else str(value)
+    text = TRUTH[bool(value)] if isinstance(value, bool | np.bool_) else str(value)
     code = int(label_places([text], levels)[0])
     if code < 0:
         raise DataError(f"node {name!r}: {unknown_name('level', text, levels)}")

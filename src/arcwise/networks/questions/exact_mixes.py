@@ -64,7 +64,7 @@ def _joint(
     codes = np.array(list(product(*map(range, shape))))
     many = row.take(np.zeros(len(codes), dtype=np.intp)).columns
     named = zip(wanted, levels, codes.T, strict=True)
-    known = tuple(Column(name, Kind.DISCRETE, own.astype(code_dtype(len(l))), l) for name, l, own in named)
+    known = tuple(Column(name, Kind.DISCRETE, code.astype(code_dtype(len(own))), own) for name, own, code in named)
     logs = HiddenRows.of(models, Dataset((*many, *known))).log_densities()
     found: FloatArray = np.exp(logs - log_evidence).reshape(shape)
     return found / found.sum()

@@ -51,9 +51,7 @@ class Intervention:
         check_apart(evidence.names, self.setting, "set")
         found = self._answer(self.network, wanted, evidence, joint)
         marginals, warnings = self._over_class(wanted, evidence, found)
-        result = posterior_of(
-            self.network, wanted, evidence, found._replace(marginals=marginals), Rows(), joint=joint
-        )
+        result = posterior_of(self.network, wanted, evidence, found._replace(marginals=marginals), Rows(), joint=joint)
         return replace(result, done=tuple(self.setting.words.values()), warnings=(*result.warnings, *warnings))
 
     @checked
@@ -111,11 +109,13 @@ class Intervention:
         if reasons:
             edges = [f"{a} -- {b}" for a, b in graphs.edges]
             notes.append(
-                f"how {listed(edges)} point is not known, and {len(reasons):,} of {len(graphs.graphs):,} ways could not "
-                f"be followed: {reasons[0]}"
+                f"the data cannot tell how these edges point: {listed(edges)}; of {len(graphs.graphs):,} ways "
+                f"{len(reasons):,} could not be followed, so that the effect may be another: {reasons[0]}"
             )
         if graphs.limited:
-            notes.append(f"there are more than {MOST_MEMBERS} ways in which these edges may point; so many were looked at")
+            notes.append(
+                f"there are more than {MOST_MEMBERS} ways in which these edges may point; so many were looked at"
+            )
         return own, tuple(notes)
 
     def _span(self, marginal: Marginal) -> str:
@@ -198,7 +198,8 @@ def _that_matter(
         by_rest: dict[tuple[bool, ...], list[FloatArray]] = {}
         for ways, each in zip(chosen, answers, strict=True):
             by_rest.setdefault((*ways[:e], *ways[e + 1 :]), []).append(np.concatenate(each))
-        if any(len(pair) > 1 and not np.allclose(*pair, rtol=SAME, atol=SAME) for pair in by_rest.values()):
+        both = (pair for pair in by_rest.values() if len(pair) == 2)
+        if not all(np.allclose(one, other, rtol=SAME, atol=SAME) for one, other in both):
             found.append(f"{a} -- {b}")
     return found or [f"{a} -- {b}" for a, b in graphs.edges]
 

@@ -69,14 +69,18 @@ def members(dag: Dag, pattern: Pdag, names: Sequence[str]) -> Members:
     return Members(edges, *_named(dag, found), limited=False)
 
 
-def _named(dag: Dag, found: Sequence[tuple[BoolArray, tuple[bool, ...]]]) -> tuple[tuple[Dag, ...], tuple[tuple[bool, ...], ...]]:
+def _named(
+    dag: Dag, found: Sequence[tuple[BoolArray, tuple[bool, ...]]]
+) -> tuple[tuple[Dag, ...], tuple[tuple[bool, ...], ...]]:
     return tuple(Dag.from_adjacency(dag.names, adj) for adj, _ in found), tuple(chosen for _, chosen in found)
 
 
 def _oriented(dag: Dag, pattern: Pdag, edges: Sequence[Edge]) -> Iterator[tuple[BoolArray, tuple[bool, ...]]]:
     """Edge after edge both ways, as long as a graph of the class has these directions."""
 
-    def deeper(directed: BoolArray, lines: BoolArray, chosen: tuple[bool, ...]) -> Iterator[tuple[BoolArray, tuple[bool, ...]]]:
+    def deeper(
+        directed: BoolArray, lines: BoolArray, chosen: tuple[bool, ...]
+    ) -> Iterator[tuple[BoolArray, tuple[bool, ...]]]:
         extension = _extension(dag, directed, lines)
         if extension is None or not equivalent(extension, dag.adjacency):
             return

@@ -132,7 +132,10 @@ class Posterior:
         raise GraphError(unknown_name("node", name, self.names))
 
     def table(self) -> pl.DataFrame:
-        """A polars table. One line for each level, or for each number; of a joint, for each combination of levels."""
+        """A polars table. One line for each level, or for each number; of a joint, for each combination of levels.
+
+        Columns without a value are left out.
+        """
         import polars as pl
 
         if self.joint is not None:
@@ -141,13 +144,16 @@ class Posterior:
                 name: [own[code] for code in codes.tolist()]
                 for name, own, codes in zip(self.joint.names, self.joint.levels, cells, strict=True)
             }
-            free = next(f"probability{'_' * k}" for k in range(len(columns) + 1) if f"probability{'_' * k}" not in columns)
+            free = next(
+                f"probability{'_' * k}" for k in range(len(columns) + 1) if f"probability{'_' * k}" not in columns
+            )
             return pl.DataFrame({**columns, free: self.joint.probabilities.ravel()})
         types: dict[str, Any] = {"name": pl.String, "level": pl.String, "probability": pl.Float64, "rows": pl.Float64}
         types |= dict.fromkeys(("mean", "sd", "error", "low", "high"), pl.Float64)
         quantiles = {f"q{100 * share:g}": pl.Float64 for share in SHARES}
         lines = [line for marginal in self.marginals for line in self._lines(marginal)]
-        return pl.DataFrame(lines, schema=types | quantiles, orient="row")
+        whole = pl.DataFrame(lines, schema=types | quantiles, orient="row")
+        return whole.select(column for column in whole.columns if whole[column].null_count() < len(whole))
 
     def _lines(self, marginal: Marginal) -> list[dict[str, Any]]:
         error, span = marginal.error, marginal.range

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -190,7 +191,7 @@ def _doubts(found: FloatArray) -> tuple[str, ...]:
 
 
 def _lost(value: Any) -> bool:
-    return value is None or value != value
+    return value is None or (isinstance(value, float) and isnan(value))
 
 
 def _plain(values: NDArray[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""How many rows an answer is about: counted in a table, or in the counts that a table of the network was fitted from."""
+"""How many rows an answer is about: counted in a table, or in the counts that the network was fitted from."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ probable that is given its parents. Shares of the weights are probabilities, the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, log
+from math import inf, log, prod
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,7 +71,7 @@ def _marginal(column: Column, shares: FloatArray) -> Marginal:
     """With standard errors: of a weighted mean, the root of the sum of squares of share times distance."""
     values, squares = column.values, np.square(shares)
     if column.levels:
-        found = np.bincount(values, shares, minlength=len(column.levels))
+        found: FloatArray = np.bincount(values, shares, minlength=len(column.levels)).astype(np.float64)
         own = np.bincount(values, squares, minlength=len(column.levels))
         error = np.sqrt(own * (1.0 - found) ** 2 + (squares.sum() - own) * found**2)
         return Marginal(column.name, probabilities=found, error=error)
@@ -88,4 +88,4 @@ def _marginal(column: Column, shares: FloatArray) -> Marginal:
 def _joint(columns: Sequence[Column], shares: FloatArray) -> FloatArray:
     shape = tuple(len(column.levels) for column in columns)
     cells = np.ravel_multi_index([column.values for column in columns], shape)
-    return np.bincount(cells, shares, minlength=int(np.prod(shape))).reshape(shape)
+    return np.bincount(cells, shares, minlength=prod(shape)).astype(np.float64).reshape(shape)

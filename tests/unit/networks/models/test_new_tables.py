@@ -29,7 +29,9 @@ def test_one_row() -> None:
         row = FRAME.iloc[[i]]
         np.testing.assert_array_equal(NET.expected("origin", row)[0], NET.expected("origin", DATA)[i])
         np.testing.assert_array_equal(NET.log_density(pl.from_pandas(row))[0], NET.log_density(DATA)[i])
-        np.testing.assert_array_equal(NET.expected("origin", FRAME.iloc[i].to_dict())[0], NET.expected("origin", DATA)[i])
+        np.testing.assert_array_equal(
+            NET.expected("origin", FRAME.iloc[i].to_dict())[0], NET.expected("origin", DATA)[i]
+        )
     cut = RESULT.discretization.apply(FRAME.iloc[[3]])
     assert cut.n_rows == 1
     assert cut.column("mpg").levels == RESULT.discretization.levels("mpg")

@@ -1,0 +1,218 @@
+"""The Markov blanket of a node: what hides it from all others, and how strong each tie is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arcwise.errors import OptionError
+from arcwise.graph.dag import Dag
+from arcwise.graph.pdag import Pdag
+from arcwise.networks.inference.bucket_tree import Given
+from arcwise.networks.inference.normal import linear_form
+from arcwise.networks.models.linear_gaussian import LinearGaussian
+from arcwise.networks.models.table import Table
+from arcwise.networks.questions.ask import relevant
+from arcwise.printing import counted, printable
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from arcwise.networks.network import Network
+
+ROLES = {
+    "parent": "parents",
+    "child": "children",
+    "neighbour": "neighbours (the data fit either direction)",
+    "conflict": "neighbours with conflicting evidence of direction",
+    "spouse": "spouses (other parents of a child)",
+}
+NATS, SHARE = "nats", "share"
+Strength = tuple[float | None, str]  # and why there is none
+Tie = Callable[[str, str], Strength]  # of two neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """One member of a blanket: its role, how strong the tie is, and of a spouse the child that is shared.
+
+    strength: the share of graphs with the edge, or what it says in nats; of a spouse that of its edge to the child.
+    None where there is no such number, and `reason` says why.
+    """
+
+    name: str
+    role: str
+    strength: float | None
+    child: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Blanket:
+    """All relatives of a node. measure: what strengths are, "nats" or "share" (of `graphs` graphs)."""
+
+    name: str
+    relatives: tuple[Relative, ...]
+    measure: str
+    graphs: int | None = None
+
+    @property
+    def parents(self) -> tuple[Relative, ...]:
+        return self._of("parent")
+
+    @property
+    def children(self) -> tuple[Relative, ...]:
+        return self._of("child")
+
+    @property
+    def neighbours(self) -> tuple[Relative, ...]:
+        """Joined to the node by an edge of which data and knowledge do not tell the direction."""
+        return self._of("neighbour", "conflict")
+
+    @property
+    def spouses(self) -> tuple[Relative, ...]:
+        """Other parents of a child, one for each child, if they are no neighbours themselves."""
+        return self._of("spouse")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everyone once."""
+        return tuple(dict.fromkeys(relative.name for relative in self.relatives))
+
+    def table(self) -> pl.DataFrame:
+        """A polars table, one line for each relative."""
+        import polars as pl
+
+        types = {"name": pl.String, "role": pl.String, "strength": pl.Float64, "child": pl.String, "reason": pl.String}
+        return pl.DataFrame([[getattr(one, key) for key in types] for one in self.relatives], types, orient="row")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and numbers, ready for JSON."""
+        groups = {
+            key: [_content(one) for one in getattr(self, key)]
+            for key in ("parents", "children", "neighbours", "spouses")
+        }
+        return {"name": self.name, "measure": self.measure, "graphs": self.graphs, **groups}
+
+    def __str__(self) -> str:
+        from arcwise.networks.questions.answer_text import aligned, shortened
+
+        lines = [f"Markov blanket of {shortened(self.name)}: {counted(len(self.names), 'column')}"]
+        for role, head in ROLES.items():
+            group = self._of(role)
+            if group:
+                lines += ["", head]
+                lines += aligned([(shortened(one.name), self._words(one), _through(one)) for one in group], right=(1,))
+        lines += ["", *(f"({line})" for line in self._legend())] if self.relatives else []
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return printable(f"Blanket({self.name}: {', '.join(self.names)})")
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def _of(self, *roles: str) -> tuple[Relative, ...]:
+        return tuple(one for one in self.relatives if one.role in roles)
+
+    def _words(self, one: Relative) -> str:
+        if one.strength is None:
+            return ""
+        return f"{one.strength:.0%}" if self.measure == SHARE else f"{one.strength:.3g} nats"
+
+    def _legend(self) -> list[str]:
+        reasons = list(dict.fromkeys(printable(one.reason) for one in self.relatives if one.reason))
+        if all(one.strength is None for one in self.relatives):
+            return reasons
+        if self.measure == SHARE:
+            return [f"share of {self.graphs} graphs with the edge", *reasons]
+        return ["nats: what an edge says about the child that its other parents do not", *reasons]
+
+
+def _content(one: Relative) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": one.name, "strength": one.strength}
+    found |= {} if one.child is None else {"child": one.child}
+    return found | ({"reason": one.reason} if one.reason else {})
+
+
+def _through(one: Relative) -> str:
+    from arcwise.networks.questions.answer_text import shortened
+
+    return "" if one.child is None else f"through {shortened(one.child, 24)}"
+
+
+def blanket_of(pattern: Pdag, name: str, tie: Tie, measure: str, graphs: int | None = None) -> Blanket:
+    """The strongest first in each role."""
+    pattern.index(name)
+    pairs = [(role, other) for role, others in _neighbours(pattern, name) for other in others]
+    found = [_relative(other, role, tie(name, other)) for role, other in pairs]
+    found += [
+        _relative(spouse, "spouse", tie(spouse, child), child)
+        for child in pattern.children(name)
+        for spouse in pattern.parents(child)
+        if spouse != name and not pattern.adjacent(spouse, name)
+    ]
+    order = list(ROLES)
+    found.sort(key=lambda one: (order.index(one.role), -(one.strength or 0.0), one.name, one.child or ""))
+    return Blanket(name, tuple(found), measure, graphs)
+
+
+def _relative(name: str, role: str, strength: Strength, child: str | None = None) -> Relative:
+    return Relative(name, role, strength[0], child, strength[1])
+
+
+def _neighbours(pattern: Pdag, name: str) -> Iterable[tuple[str, tuple[str, ...]]]:
+    yield "parent", pattern.parents(name)
+    yield "child", pattern.children(name)
+    yield "neighbour", pattern.neighbors(name)
+    yield "conflict", tuple(b if a == name else a for a, b in pattern.bidirected if name in (a, b))
+
+
+def blanket_of_network(network: Network, name: str) -> Blanket:
+    """See `Network.blanket`. A network that was not learned has the arrows of its graph."""
+    pattern = Pdag.from_dag(network.dag) if network.pattern is None else network.pattern
+
+    def tie(a: str, b: str) -> Strength:
+        return information(network, a, b) if a in network.dag.parents(b) else information(network, b, a)
+
+    return blanket_of(pattern, name, tie, NATS)
+
+
+def information(network: Network, parent: str, child: str) -> Strength:
+    """I(child; parent | other parents) under the network, in nats."""
+    models = relevant(network, (child,))
+    if all(isinstance(model, Table) for model in models):
+        try:
+            return _of_tables(network, parent, child), ""
+        except OptionError:
+            return None, f"no nats of {child}: its table together with those above it is too large"
+    if all(isinstance(model, LinearGaussian) for model in models):
+        return _of_gaussians(network, parent, child), ""
+    return None, "no nats where levels, or models without a closed form, are above numbers"
+
+
+def _of_tables(network: Network, parent: str, child: str) -> float:
+    """sum p(j, k) ln p(k | j) / p(k | other parents of j)."""
+    family = network.model(child).parents
+    joint = network.bucket_tree.joint([network.dag.index(name) for name in (*family, child)], Given({}, {}))[1]
+    axis = family.index(parent)
+    rest = joint.sum(axis=axis, keepdims=True)
+    there = joint > 0.0
+    ratio = joint * rest.sum(axis=-1, keepdims=True) / np.where(there, joint.sum(axis=-1, keepdims=True) * rest, 1.0)
+    return max(float((joint[there] * np.log(ratio[there])).sum()), 0.0)
+
+
+def _of_gaussians(network: Network, parent: str, child: str) -> float:
+    """ln (sd of the child given its other parents / sd given all) of jointly normal numbers."""
+    models = relevant(network, (child,))
+    names = [model.child for model in models]
+    form = linear_form(Dag(names, [(above, model.child) for model in models for above in model.parents]), models)
+    covariance, v = form.covariance(), names.index(child)
+    others = [names.index(name) for name in network.model(child).parents if name != parent]
+    slopes = np.linalg.solve(covariance[np.ix_(others, others)], covariance[others, v])
+    variance = float(covariance[v, v] - slopes @ covariance[others, v])
+    return max(0.5 * float(np.log(variance / form.sds[v] ** 2)), 0.0)
