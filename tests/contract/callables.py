@@ -232,17 +232,20 @@ def methods(folder: str) -> Iterator[Call]:
         },
         result(): {
             "fit": {**data, "model": "cpt"}, "save": {"path": f"{folder}/s.json"}, "read_table": {**data},
+            "blanket": {"name": "b"},
         },
         fitted(): {
             "model": {"name": "b"}, "sample": {"n": 3, "seed": 1}, "read_table": {**data}, "log_density": {**data},
-            "predict": given, "level_probabilities": given, "mean_squared_error": {**given, "name": "d"},
+            "predict": given, "expected": given, "level_probabilities": given, "mean_squared_error": {**given, "name": "d"},
             "log_score": {"name": "b", "data": table()}, "save": {"path": f"{folder}/t.json"},
-            "complete": {**data, "how": "draw", "seed": 1},
+            "complete": {**data, "how": "draw", "seed": 1}, "blanket": {"name": "b"},
+            "query": {"names": "b", "given": {"a": table().column("a").levels[0]}, "joint": True, "data": table()},
         },
         network(): {
             "cpt": {"name": "b"}, "sample": {"n": 3, "seed": 1}, "marginal": {"name": "b"},
             "joint": {"names": ("a", "b")}, "log_likelihood": {"data": network().sample(5, 1)},
-            "predict": {"name": "b", "data": network().sample(5, 1)}, "renamed": {"new_names": {"a": "z"}},
+            "predict": {"name": "b", "data": network().sample(5, 1)},
+            "expected": {"name": "b", "data": network().sample(5, 1)}, "renamed": {"new_names": {"a": "z"}},
             "reordered": {"names": ("d", "c", "b", "a")}, "shuffled": {"seed": 1}, "save": {"path": f"{folder}/u.json"},
         },
         networks.random_gaussian_network(DAG, seed=1): {"sample": {"n": 3, "seed": 1}},

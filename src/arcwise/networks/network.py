@@ -239,12 +239,13 @@ class Network:
         """
         from arcwise.networks.questions.interventions import intervene
 
-        return intervene(self, {**(values or {}), **named})
+        return intervene(self, values, named)
 
     def causal(self) -> Network:
         """The same network whose arrows are known to be right, all of them: what follows from `do` is not in doubt."""
         return self.changed(pattern=Pdag.from_dag(self.dag))
 
+    @checked
     def blanket(self, name: str) -> Blanket:
         """Parents, children and their other parents, which together hide the node from the rest of the network."""
         from arcwise.networks.questions.blankets import blanket_of_network

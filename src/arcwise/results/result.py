@@ -262,6 +262,7 @@ class LearnResult:
 
         return as_html(self)
 
+    @checked
     def blanket(self, name: str) -> Blanket:
         """Parents, children, neighbours without a direction and spouses of a column, with the shares of their edges.
 

@@ -23,7 +23,7 @@ def as_text(answer: Posterior) -> str:
     else:
         several = len(answer.marginals) > 1
         for marginal in answer.marginals:
-            head = [printable(marginal.name)] if several else []
+            head = [shortened(marginal.name, WIDTH)] if several else []
             parts.append("\n".join([*head, *_lines(answer, marginal)]))
     notes = [note for note in (_evidence_words(answer), _sample_words(answer)) if note]
     parts += ["\n".join(_filled(note) for note in notes)] if notes else []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arcwise.checking import Seed, checked
+from arcwise.checking import Seed, checked, shown
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
@@ -138,8 +138,11 @@ UNSOUND = (
 )
 
 
-def intervene(network: Network, values: Mapping[str, Any]) -> Intervention:
+def intervene(network: Network, given: Mapping[str, Any] | None, named: Mapping[str, Any]) -> Intervention:
     """See `Network.do`."""
+    if given is not None and not isinstance(given, Mapping):  # any name may be that of a node, so nothing is checked
+        raise OptionError(f"what is set must be a dict of names and values, as in do({{'x': 1}}), not {shown(given)}")
+    values = {**(given or {}), **named}
     if not values:
         raise OptionError("nothing is set; name at least one node, as in do(x=1) or do({'x': 1})")
     setting = read_evidence(network, values, certain=True)

@@ -135,8 +135,8 @@ class Joint:
             elif isinstance(own, LinearGaussian) and all(isinstance(o, Table | LinearGaussian) for o in others):
                 self._known[key] = self._linear(own, parents)
             else:
-                given = " and ".join(repr(parent) for parent in parents) or "nothing"
-                raise NoModelError(f"there is no exact model of {child!r} ({own.kind}) given {given}")
+                given = f"given {' and '.join(map(repr, parents))}" if parents else "without parents"
+                raise NoModelError(f"there is no exact model of {child!r} ({own.kind}) {given}")
         return self._known[key]
 
     def _table(self, own: Table, parents: tuple[str, ...]) -> Table:

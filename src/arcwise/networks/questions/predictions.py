@@ -178,7 +178,7 @@ def _actual(network: Network, name: str, data: Dataset) -> tuple[IntArray | None
         numbers = np.where(missing, np.nan, values)
     if network.model(name).levels:
         found, missing = level_cells(network.cut(data), name, network.model(name).levels)
-        codes = np.where(missing, -1, found)
+        codes = np.where(missing, -1, found.astype(np.intp))
     return codes, numbers
 
 
