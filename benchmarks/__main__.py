@@ -21,6 +21,7 @@ from benchmarks import (
     monti_cooper,
     neural,
     noise,
+    queries,
     side_by_side,
 )
 from benchmarks.contenders import CONTENDERS, EQUIVALENCE, HYBRIDS
@@ -55,6 +56,9 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "noise": noise.noise,
     "missing": missing.missing,
     "missing-sweeps": missing.sweeps,
+    "queries": queries.marginals,
+    "predictions": queries.predictions,
+    "wine": queries.wine,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},

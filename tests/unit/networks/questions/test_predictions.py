@@ -123,17 +123,3 @@ def test_columns_of_awkward_names() -> None:
     states = (("sd", "x"), ("u", "v"))
     net = BayesianNetwork(("P(sd)", "b"), states, ((), ("P(sd)",)), (np.array([0.5, 0.5]), np.full((2, 2), 0.5)))
     assert net.predict("P(sd)", {"b": ["u"]}).table().columns == ["P(sd)", "P(sd)_", "P(x)"]
-
-
-@pytest.mark.slow
-def test_wine() -> None:
-    """Classes of wine, from half of the rows: at least 95 % right on average over ten splits."""
-    wine = pytest.importorskip("sklearn.datasets").load_wine(as_frame=True).frame
-    wine = wine.rename(columns={"target": "class"}).astype({"class": "category"})
-    right = []
-    for seed in range(10):
-        order = np.random.default_rng(seed).permutation(len(wine))
-        train, test = wine.iloc[order[:89]], wine.iloc[order[89:]]
-        net = arcwise.learn(train).fit(train)
-        right.append(net.predict("class", test).accuracy())
-    assert np.mean(right) >= 0.95
