@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from arcwise.networks.models.linear_mixture import LinearMixture
     from arcwise.networks.models.neural import fit_neural
     from arcwise.networks.network import Network
+    from arcwise.networks.questions.blankets import Blanket, Relative
+    from arcwise.networks.questions.interventions import Intervention
+    from arcwise.networks.questions.posterior import Joint, Marginal, Posterior, Range
+    from arcwise.networks.questions.predictions import Prediction
     from arcwise.networks.random import random_dag, random_discrete_network, random_gaussian_network
     from arcwise.networks.simulators import (
         FUNCTION_PAIRS,
@@ -40,6 +44,10 @@ _HOMES = {
     "models.linear_mixture": "LinearMixture",
     "models.neural": "fit_neural",
     "network": "Network",
+    "questions.blankets": "Blanket Relative",
+    "questions.interventions": "Intervention",
+    "questions.posterior": "Joint Marginal Posterior Range",
+    "questions.predictions": "Prediction",
     "random": "random_dag random_discrete_network random_gaussian_network",
     "simulators": "FUNCTION_PAIRS LAMBDA_DAG V_DAG lambda_network meander v_network "
     "MixtureNetwork random_mixture_network add_noise",
@@ -47,10 +55,11 @@ _HOMES = {
 }
 
 __all__ = [
-    "FUNCTION_PAIRS", "LAMBDA_DAG", "V_DAG", "BayesianNetwork", "GaussianNetwork", "LinearMixture", "MixtureNetwork",
-    "Network", "NetworkInfo", "add_noise", "dag_to_pgmpy", "dag_to_pyagrum", "fit", "fit_neural", "info",
-    "lambda_network", "load", "meander", "names", "random_dag", "random_discrete_network", "random_gaussian_network",
-    "random_mixture_network", "read_bif", "tile", "to_pgmpy", "to_pyagrum", "v_network", "write_bif",
+    "FUNCTION_PAIRS", "LAMBDA_DAG", "V_DAG", "BayesianNetwork", "Blanket", "GaussianNetwork", "Intervention", "Joint",
+    "LinearMixture", "Marginal", "MixtureNetwork", "Network", "NetworkInfo", "Posterior", "Prediction", "Range",
+    "Relative", "add_noise", "dag_to_pgmpy", "dag_to_pyagrum", "fit", "fit_neural", "info", "lambda_network", "load",
+    "meander", "names", "random_dag", "random_discrete_network", "random_gaussian_network", "random_mixture_network",
+    "read_bif", "tile", "to_pgmpy", "to_pyagrum", "v_network", "write_bif",
 ]  # fmt: skip
 
 

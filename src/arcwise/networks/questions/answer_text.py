@@ -103,7 +103,7 @@ def _joint_lines(answer: Posterior) -> list[str]:
     rows = [(*(shortened(str(cell), 24) for cell in row[:-1]), percent(row[-1])) for row in table.rows()]
     heads = (*(shortened(name, 24) for name in answer.joint.names), "")
     lines = aligned(rows[:MOST_LINES], right=(len(heads) - 1,), heads=heads)
-    return [*lines, f"  ... and {len(rows) - MOST_LINES:,} more: see .table()"] if len(rows) > MOST_LINES else lines
+    return [*lines, f"  ... and {len(rows) - MOST_LINES:,} more"] if len(rows) > MOST_LINES else lines
 
 
 def _evidence_words(answer: Posterior) -> str:

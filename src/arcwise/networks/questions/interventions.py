@@ -210,6 +210,6 @@ def _that_matter(
 def _open_words(edges: Sequence[str], n_graphs: int, spans: Sequence[str]) -> str:
     how = "how this edge points" if len(edges) == 1 else "how these edges point"
     return (
-        f"the data cannot tell {how}: {listed(edges)}; over {n_graphs} ways {'; '.join(spans)}. With the arrows of "
-        "the graph known to be right, ask network.causal()"
+        f"the data cannot tell {how}: {listed(edges)}; over {n_graphs} ways {'; '.join(spans)}. If the arrows of the "
+        "graph are known to be right, say so: causal() or --causal"
     )

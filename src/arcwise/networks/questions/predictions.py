@@ -107,7 +107,7 @@ class Prediction:
                 sure = f"sd {self.sds[n]:.3g}"
             rows.append((f"row {n + 1}", text, sure))
         lines = [f"{shortened(self.name)} of {counted(self.n_rows, 'row')}", "", *aligned(rows, right=(2,))]
-        lines += [f"  ... and {self.n_rows - SHOWN:,} more: see .table()"] if self.n_rows > SHOWN else []
+        lines += [f"  ... and {self.n_rows - SHOWN:,} more"] if self.n_rows > SHOWN else []
         return "\n".join([*lines, *(printable(f"warning: {warning}") for warning in self.warnings)])
 
     @property
