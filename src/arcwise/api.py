@@ -20,12 +20,13 @@ from arcwise.data.reading.door import TableLike, as_dataset
 from arcwise.data.validate import Names, check_rows
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
-from arcwise.learners.completed import Completed
+from arcwise.learners.completed import Completed, completing
 from arcwise.parts.knowledge import NONE, Knowledge
 from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.parts.protocols import IncompleteLearner, Learner
 from arcwise.parts.spec import kinds_of
 from arcwise.problem import Problem, complete, result
+from arcwise.results.choice import Choice
 from arcwise.results.result import LearnResult
 from arcwise.stats.threads import n_threads
 
@@ -83,8 +84,16 @@ def learn(
         _compile_ahead(own, table, watcher)
         if deadline is not None:
             problem = replace(problem, monitor=with_deadline(watcher, deadline))
-        found = result(problem, learner.solve(problem), table.names)
-    return complete(found, learner, table, method=name, seed=int(seed), began=began)
+        answer = learner.solve(problem)
+        found = result(problem, answer, table.names)
+    if found.choice is not None:
+        found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
+    return complete(found, learner, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)
+
+
+def _preset_names(choice: Choice) -> dict[str, str]:
+    """The methods that were tried, by the names under which they are known."""
+    return {one.name: catalog.name_of(catalog.from_spec(one.spec)) for one in choice.tried if one.spec}
 
 
 def _learner(
@@ -97,9 +106,7 @@ def _learner(
         name, learner = method.name, method.learner
     else:
         learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
-        inner = learner.learner if isinstance(learner, Completed) else learner  # as in the spec of a result
-        presets = (name for name, preset in catalog.METHODS.items() if preset.learner == inner)
-        name = next(presets, inner.kind)
+        name = catalog.name_of(learner)
     others, drawing = split_options(learner, options)
     return name, catalog.configure(learner, others), drawing
 
@@ -122,7 +129,7 @@ def _for_table(learner: Learner, table: Dataset, drawing: Mapping[str, Any]) -> 
                 f"option {next(iter(drawing))!r} is for tables with missing cells, and no cell is missing"
             )
         return learner
-    return catalog.configure(Completed(learner=learner), drawing)
+    return completing(learner, table, catalog.configure(Completed(), drawing).draws)
 
 
 def _compile_ahead(learner: Learner, table: Dataset, watcher: Monitor) -> None:

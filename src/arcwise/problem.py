@@ -42,6 +42,7 @@ from arcwise.parts.protocols import (
 )
 from arcwise.parts.spec import parts_and_options, to_spec
 from arcwise.printing import listed, printable
+from arcwise.results.choice import Choice
 from arcwise.results.completion import Completion
 from arcwise.results.result import Counters, DataSummary, LearnResult, Round, Status, TraceStep, describe
 from arcwise.stats.determined import determined
@@ -167,6 +168,8 @@ class Answer:
     rounds: Sequence[Round] = ()
     completion: Completion | None = None
     states: Mapping[str, States] = field(default_factory=dict)
+    choice: Choice | None = None
+    chosen: Learner | None = None  # the learner that was chosen to find it, if others were tried
 
 
 def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResult:
@@ -186,6 +189,7 @@ def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResul
         rounds=tuple(answer.rounds),
         states={name: answer.states[name] for name in names if name in answer.states},
         completion=None if answer.completion is None else answer.completion.reordered(names),
+        choice=answer.choice,
         counters=answer.counters,
         status=answer.status,
         warnings=tuple(answer.warnings),
@@ -240,10 +244,20 @@ def left_out(columns: Dataset, max_table: int | None, bound: BoundScore) -> list
 
 
 def complete(
-    found: LearnResult, learner: Learner, table: Dataset, *, method: str, seed: int, began: float
+    found: LearnResult,
+    learner: Learner,
+    table: Dataset,
+    *,
+    method: str,
+    seed: int,
+    began: float,
+    chosen: Learner | None = None,
 ) -> LearnResult:
-    """The result of a learner on a table with everything that it can tell. began: on the clock of `compiling`."""
-    score = score_of(learner)
+    """The result of a learner on a table with everything that it can tell.
+
+    began: on the clock of `compiling`. chosen: the learner that the learner chose, if it did.
+    """
+    score = score_of(chosen or learner)
     doubts = (
         *few_rows(table.n_rows, found.cpdag),
         *missingness_doubts(table),

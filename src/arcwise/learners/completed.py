@@ -70,6 +70,13 @@ class Completed:
         return LevelFiller(problem, self.draws, order, normal) if gaps else normal
 
 
+def completing(learner: Learner, data: Dataset, draws: Draws) -> Learner:
+    """The learner, or where cells are missing and it does not take them one that fills them with draws for it."""
+    if data.is_complete or isinstance(learner, IncompleteLearner):
+        return learner
+    return Completed(learner=learner, draws=draws)
+
+
 def is_linear(learner: Learner, data: Dataset) -> bool:
     """Whether every score and test that the learner asks about these columns assumes linear relations."""
     asked = [resolved(part, data) for part in _asked(learner)]

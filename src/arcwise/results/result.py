@@ -20,6 +20,7 @@ from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
 from arcwise.printing import printable
+from arcwise.results.choice import Choice
 from arcwise.results.completion import Completion
 from arcwise.results.strengths import Strengths
 
@@ -183,6 +184,7 @@ class LearnResult:
     """The learned network. `cpdag` is what data and knowledge support; `graph` is one member of that class.
 
     `graph` is None where no DAG has the pattern that was found, as with bidirected edges; `dag()` has one for all.
+    `choice` tells which methods were tried where one was chosen, as by auto.
     """
 
     cpdag: Pdag
@@ -194,6 +196,7 @@ class LearnResult:
     rounds: tuple[Round, ...] = ()
     states: Mapping[str, States] = field(default_factory=dict)
     completion: Completion | None = None
+    choice: Choice | None = None
     counters: Counters = Counters()
     status: Status = "converged"
     warnings: tuple[str, ...] = ()
@@ -310,6 +313,7 @@ class LearnResult:
             "separating_sets": [[a, b, list(given)] for (a, b), given in self.separating_sets.items()],
             "states": {name: states.to_dict() for name, states in self.states.items()},
             "completion": self.completion.to_dict() if self.completion else None,
+            "choice": self.choice.to_dict() if self.choice else None,
             "counters": asdict(self.counters),
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
             "rounds": [r.to_dict() for r in self.rounds],
@@ -348,6 +352,7 @@ class LearnResult:
             rounds=rounds,
             states={name: States.from_dict(states) for name, states in content.get("states", {}).items()},
             completion=completion,
+            choice=None if content.get("choice") is None else Choice.from_dict(content["choice"]),
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,

@@ -242,6 +242,8 @@ def _missing_words(data: DataSummary) -> str:
 
 
 def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
+    if result.choice is not None:
+        yield "chosen", result.choice.words()
     if result.data is not None and result.data.n_missing:
         yield "missing", _missing_words(result.data)
     if result.completion is not None and result.completion.columns:
