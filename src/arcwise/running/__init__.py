@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arcwise.running.piece import Stopped
-from arcwise.running.run import Finished, run
+from arcwise.running.runner import Finished, run
 from arcwise.running.store import Store
 
 __all__ = ["Finished", "Stopped", "Store", "run"]
