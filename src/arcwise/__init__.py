@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         parts,
         report,
         results,
+        running,
         scores,
         search,
         stats,
@@ -71,7 +72,7 @@ __all__ = [
     "ArcwiseError", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult", "Network",
     "Pdag", "__version__", "catalog", "constraint", "data", "datasets", "discretize", "drawing", "errors", "graph",
     "independence", "learn", "learners", "methods", "metrics", "models", "networks", "parts", "read", "register",
-    "report", "results", "scores", "search", "stats",
+    "report", "results", "running", "scores", "search", "stats",
 ]  # fmt: skip
 
 
