@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         errors,
         graph,
         independence,
+        judging,
         learners,
         metrics,
         models,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
         search,
         stats,
     )
-    from arcwise.api import learn
+    from arcwise.api import compare, learn
     from arcwise.catalog import methods, register
     from arcwise.data.dataset import Dataset
     from arcwise.data.discretization import Discretization
@@ -47,17 +48,20 @@ if TYPE_CHECKING:
     from arcwise.graph.pdag import Pdag
     from arcwise.networks.network import FittedNetwork, Network
     from arcwise.parts.knowledge import Knowledge
+    from arcwise.results.comparison import Comparison
     from arcwise.results.result import LearnResult
 
     __version__: str
 
 # Where each public name lives; it is imported when first used, so that `import arcwise` is instant.
 _HOMES = {
+    "compare": "arcwise.api",
     "learn": "arcwise.api",
     "methods": "arcwise.catalog",
     "register": "arcwise.catalog",
     "read": "arcwise.data.reading.door",
     "ArcwiseError": "arcwise.errors",
+    "Comparison": "arcwise.results.comparison",
     "Dag": "arcwise.graph.dag",
     "Dataset": "arcwise.data.dataset",
     "Discretization": "arcwise.data.discretization",
@@ -69,10 +73,10 @@ _HOMES = {
 }
 
 __all__ = [
-    "ArcwiseError", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult", "Network",
-    "Pdag", "__version__", "catalog", "constraint", "data", "datasets", "discretize", "drawing", "errors", "graph",
-    "independence", "learn", "learners", "methods", "metrics", "models", "networks", "parts", "read", "register",
-    "report", "results", "running", "scores", "search", "stats",
+    "ArcwiseError", "Comparison", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult",
+    "Network", "Pdag", "__version__", "catalog", "compare", "constraint", "data", "datasets", "discretize", "drawing",
+    "errors", "graph", "independence", "judging", "learn", "learners", "methods", "metrics", "models", "networks",
+    "parts", "read", "register", "report", "results", "running", "scores", "search", "stats",
 ]  # fmt: skip
 
 

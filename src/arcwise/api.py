@@ -1,13 +1,14 @@
-"""Learning a network from a table with any method: what `arcwise.learn` does."""
+"""Learning a network from a table with any method, and comparing methods: `arcwise.learn` and `arcwise.compare`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from math import inf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,21 +21,30 @@ from arcwise.data.reading.door import TableLike, as_dataset
 from arcwise.data.validate import Names, check_rows
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
+from arcwise.judging.comparing import Contest, Ways, what
+from arcwise.judging.comparing import compare as compare_methods
+from arcwise.judging.folds import check_folds
 from arcwise.learners.completed import Completed, completing
+from arcwise.learners.draws import Draws
 from arcwise.parts.knowledge import NONE, Knowledge
 from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.parts.protocols import IncompleteLearner, Learner
 from arcwise.parts.spec import kinds_of
+from arcwise.presets import COMPARED, COMPARED_OF_LEVELS
 from arcwise.problem import Problem, complete, result
 from arcwise.results.choice import Choice
+from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
+from arcwise.running import Store
 from arcwise.stats.threads import n_threads
+
+MethodLike = str | catalog.Method | Learner | Mapping[str, Any]
 
 
 @checked
 def learn(
     data: TableLike,
-    method: str | catalog.Method | Learner | Mapping[str, Any] = catalog.DEFAULT_METHOD,
+    method: MethodLike = catalog.DEFAULT_METHOD,
     *,
     continuous: Names | None = (),
     discrete: Names | None = (),
@@ -70,11 +80,8 @@ def learn(
     )
     check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
     name, learner, drawing = _learner(method, options)
-    known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge) if knowledge else NONE
-    if seed < 0:
-        raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
-    if deadline is not None and not 0 < deadline < inf:
-        raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}; leave it out for none")
+    known = _knowledge(knowledge)
+    _check_numbers(seed, deadline, "deadline")
     own, learner = learner, _for_table(learner, table, drawing)
     with ExitStack() as stack:
         watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
@@ -96,9 +103,88 @@ def _preset_names(choice: Choice) -> dict[str, str]:
     return {one.name: catalog.name_of(catalog.from_spec(one.spec)) for one in choice.tried if one.spec}
 
 
-def _learner(
-    method: str | catalog.Method | Learner | Mapping[str, Any], options: Mapping[str, Any]
-) -> tuple[str, Learner, dict[str, Any]]:
+@checked
+def compare(
+    data: TableLike,
+    methods: Sequence[MethodLike] | str | None = None,
+    *,
+    continuous: Names | None = (),
+    discrete: Names | None = (),
+    drop: Names | None = (),
+    missing: Missing = MISSING_BY_DEFAULT,
+    na: NaWords | None = (),
+    weights: str | None = None,
+    knowledge: Knowledge | Mapping[str, Any] | None = None,
+    folds: int = 5,
+    seed: Seed = 0,
+    budget: float | None = None,
+    workers: int | None = None,
+    scheduler: Any = None,
+    store: str | Path | None = None,
+    monitor: Monitor | Callable[[Progress], object] | None = None,
+) -> Comparison:
+    """Learn a network with each of several methods, and judge them by rows that they have not seen.
+
+    methods: presets or their names, learners, or the `spec` of earlier results; none: some that differ and suit the
+    kinds of the columns. Each is judged by the log density of the values themselves in `folds` folds, in each of which
+    everything is learned anew from the other rows. budget: seconds for all of it; methods that are not ready then are
+    listed with what they had. workers: how many pieces of the work at once (none: as many as pay); scheduler: a Dask
+    cluster that does it instead. store: a file in which finished pieces are kept, so that a run that was ended goes on
+    where it was. How a table is read, `knowledge`, `seed` and `monitor` are as in `learn`; Ctrl-C ends it with what
+    is there.
+    """
+    table = as_dataset(
+        data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
+    )
+    check_rows(table.n_rows)
+    check_folds(folds, table.n_rows)
+    _check_numbers(seed, budget, "budget")
+    chosen = _methods(methods, table)
+    known = _knowledge(knowledge)
+    known.bind(table.names)  # refused here, not in every piece
+    contest = Contest(
+        table, {name: completing(one, table, Draws()) for name, one in chosen.items()}, known, folds, seed
+    )
+    with ExitStack() as stack:
+        watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
+        stack.enter_context(compiling.announced())
+        for learner in chosen.values():
+            _compile_ahead(learner, table, watcher)
+        kept = None if store is None else Store(store, what(contest))
+        return compare_methods(contest, Ways(watcher, budget, workers, scheduler, kept))
+
+
+def _methods(methods: Sequence[MethodLike] | str | None, table: Dataset) -> dict[str, Learner]:
+    """The learners by the names of their methods; a second one of a name has a number behind it."""
+    if methods is None:
+        discrete = all(kind is Kind.DISCRETE for kind in table.kinds)
+        methods = COMPARED_OF_LEVELS if discrete else COMPARED
+    wanted = (methods,) if isinstance(methods, str) else tuple(methods)
+    if not wanted:
+        raise OptionError("there is no method to compare; name at least one, or leave `methods` out")
+    found: dict[str, Learner] = {}
+    for name, learner, _ in (_learner(method, {}) for method in wanted):
+        if learner in found.values():
+            raise OptionError(f"the method {name!r} is given twice; name each once")
+        again = sum(other == name or other.startswith(f"{name} (") for other in found)
+        found[f"{name} ({again + 1})" if again else name] = learner
+    return found
+
+
+def _knowledge(knowledge: Knowledge | Mapping[str, Any] | None) -> Knowledge:
+    if isinstance(knowledge, Knowledge):
+        return knowledge
+    return Knowledge.from_dict(knowledge) if knowledge else NONE
+
+
+def _check_numbers(seed: int, seconds: float | None, name: str) -> None:
+    if seed < 0:
+        raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
+    if seconds is not None and not 0 < seconds < inf:
+        raise OptionError(f"the {name} must be a number of seconds above 0, not {seconds!r}; leave it out for none")
+
+
+def _learner(method: MethodLike, options: Mapping[str, Any]) -> tuple[str, Learner, dict[str, Any]]:
     """The name of the method, the learner that it is with these options, and options about drawing missing cells."""
     if isinstance(method, str):
         method = catalog.method(method)

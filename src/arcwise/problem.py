@@ -266,7 +266,7 @@ def complete(
     )
     return replace(
         found,
-        status=_status(found, score),
+        status=status_of(found, chosen or learner),
         method=method,
         spec=to_spec(learner),
         scored_with=to_spec(resolved(score, table if found.discretization is None else ALL_DISCRETE)) if score else {},
@@ -287,8 +287,9 @@ def score_of(learner: Learner) -> Score | None:
     return next((part.score for part in found if isinstance(part, ScoredSearch)), None)
 
 
-def _status(found: LearnResult, score: Score | None) -> Status:
+def status_of(found: LearnResult, learner: Learner) -> Status:
     """A search that was stopped before it had scored a graph has no answer. Other methods tell by themselves."""
+    score = score_of(learner)
     if found.status == "stopped" and score and (found.score is None or not found.counters.score_asked):
         return "unanswered"
     return found.status

@@ -1,7 +1,7 @@
 """The judge: the log density of rows that a method has not seen, in their original values, whatever it does inside.
 
-In each fold everything is learned anew from the other rows: thresholds, states, network, numbers. Densities are those of
-the network that `LearnResult.fit` gives the method, ln p of what is recorded in a row, in nats. A column that never
+In each fold everything is learned anew from the other rows: thresholds, states, network, numbers. Densities are those
+of the network that `LearnResult.fit` gives the method, ln p of what is recorded in a row, in nats. A column that never
 varies has no density that could be compared, so it takes no part.
 """
 

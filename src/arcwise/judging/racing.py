@@ -121,9 +121,7 @@ def leader(runners: Sequence[Runner]) -> Runner | None:
 def standing(runners: Sequence[Runner], winner: Runner) -> tuple[Tried, ...]:
     """All of them, the winner first, then by how far they are behind it."""
     tried = [_tried(one, winner) for one in runners]
-    return tuple(
-        sorted(tried, key=lambda one: (ORDER[one.fate], inf if one.gap is None else one.gap, one.impossible))
-    )
+    return tuple(sorted(tried, key=lambda one: (ORDER[one.fate], inf if one.gap is None else one.gap, one.impossible)))
 
 
 def _tried(one: Runner, winner: Runner) -> Tried:

@@ -19,7 +19,7 @@ from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import members, to_spec
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.choice import Choice
-from arcwise.results.result import Counters, TraceStep
+from arcwise.results.result import TraceStep
 from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.suited import Suited
 from arcwise.search.orders.boss import Boss
@@ -75,7 +75,9 @@ class Automatic:
             return self._answer(problem, runners, runners[0])
         seed = int(problem.rng.integers(2**31))
         folds = Folds.of(data, min(self.folds, data.n_rows), seed)
-        judging = problem if self.budget is None else replace(problem, monitor=with_deadline(problem.monitor, self.budget))
+        judging = (
+            problem if self.budget is None else replace(problem, monitor=with_deadline(problem.monitor, self.budget))
+        )
         race(runners, judging, folds, self._heats(folds), seed)
         return self._answer(problem, runners, leader(runners) or runners[0])
 
@@ -94,8 +96,8 @@ class Automatic:
         ]
         last = winner.last
         if last is not None and problem.monitor.should_stop():
-            found = replace(last.answer, status="stopped", completion=None, warnings=())
-            found = replace(found, warnings=(f"stopped while methods were judged: this is learned from a part of the rows",))
+            doubt = "stopped while methods were judged: this was learned from a part of the rows"
+            found = replace(last.answer, status="stopped", completion=None, warnings=(doubt,))
         else:
             problem.monitor.report(Progress("learning", message=f"with {winner.name}"))
             found = winner.learner.solve(problem.starting(problem.start) if problem.start else problem)

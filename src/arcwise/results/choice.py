@@ -93,7 +93,9 @@ class Choice:
     def _others(self) -> list[str]:
         early = [printable(one.name) for one in self.tried if one.fate == "dropped"]
         late = [printable(one.name) for one in self.tried[1:] if one.fate == "untried"]
-        failed = [f"{printable(one.name)} failed: {printable(one.reason)}" for one in self.tried if one.fate == "failed"]
+        failed = [
+            f"{printable(one.name)} failed: {printable(one.reason)}" for one in self.tried if one.fate == "failed"
+        ]
         return [
             *([f"dropped early: {listed(early)}"] if early else []),
             *([f"no time to judge {listed(late)}"] if late else []),

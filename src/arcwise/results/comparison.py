@@ -108,7 +108,7 @@ class Comparison:
         return np.array([[len(a & b) / len(a | b) if a | b else 1.0 for b in edges] for a in edges])
 
     def consensus(self) -> Strengths | None:
-        """In what share of the graphs two columns are neighbours, and which way the edge points; None without graphs."""
+        """The share of the graphs in which two columns are neighbours, and the edge points so; None without graphs."""
         return Strengths.of(self.patterns) if self.patterns else None
 
     def disputed(self) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
@@ -129,13 +129,12 @@ class Comparison:
         """A row for each method, as a polars table."""
         import polars as pl
 
-        fields = {name: kind for name, kind in _COLUMNS.items()}
         types = {int: pl.Int64, float: pl.Float64, str: pl.String}
-        rows = [[getattr(one, name) for name in fields] for one in self.methods]
-        return pl.DataFrame(rows, schema={name: types[kind] for name, kind in fields.items()}, orient="row")
+        rows = [[getattr(one, name) for name in _COLUMNS] for one in self.methods]
+        return pl.DataFrame(rows, schema={name: types[kind] for name, kind in _COLUMNS.items()}, orient="row")
 
-    def draw(self, path: str | Path | None = None) -> str:
-        """The agreement of the graphs as a heat map; written to `path` (.svg, .png, .pdf), and returned as SVG."""
+    def draw(self, path: str | Path | None = None) -> str | None:
+        """The agreement of the graphs as a heat map: SVG text, or a .svg, .png or .pdf file at `path`."""
         from arcwise.drawing import draw_heat_map
 
         title = "Agreement of the graphs: share of the edges of two that both have"
@@ -211,7 +210,9 @@ def _sorted_pairs(pairs: Pairs) -> list[tuple[str, str]]:
 
 def _compared(content: Mapping[str, Any]) -> Compared:
     pattern = None if content["pattern"] is None else Pdag.from_dict(content["pattern"])
-    return Compared(**{name: content[name] for name in ComparedContent.__annotations__ if name != "pattern"}, pattern=pattern)
+    return Compared(
+        **{name: content[name] for name in ComparedContent.__annotations__ if name != "pattern"}, pattern=pattern
+    )
 
 
 # The columns of `Comparison.table`.
