@@ -83,7 +83,7 @@ def learn(
         _compile_ahead(own, table, watcher)
         if deadline is not None:
             problem = replace(problem, monitor=with_deadline(watcher, deadline))
-        found = result(problem, learner.solve(problem), table.names)
+        found = result(problem, learner.solve(problem), table.names, learner)
     return complete(found, learner, table, method=name, seed=int(seed), began=began)
 
 
