@@ -92,7 +92,7 @@ def learn(
         if deadline is not None:
             problem = replace(problem, monitor=with_deadline(watcher, deadline))
         answer = learner.solve(problem)
-        found = result(problem, answer, table.names)
+        found = result(problem, answer, table.names, learner)
     if found.choice is not None:
         found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
     return complete(found, learner, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)

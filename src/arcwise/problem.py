@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.compiling import clock
-from arcwise.data.dataset import Column, Dataset
+from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
 from arcwise.data.states import States
@@ -34,6 +34,7 @@ from arcwise.parts.protocols import (
     BoundTest,
     IndependenceTest,
     Learner,
+    Modelled,
     Score,
     ScoredSearch,
     ToggleScore,
@@ -53,6 +54,7 @@ BoolMatrix = NDArray[np.bool_]
 Kept = TypeVar("Kept")
 CORRELATION = 0.5  # a relation that is meant to be found
 FALSE_ALARM = 0.05  # probability that any pair at all looks related by chance
+TABLES = "cpt"  # the conditional model of columns with levels
 POWER = 0.8  # probability that a relation of that strength is found
 
 
@@ -172,8 +174,8 @@ class Answer:
     chosen: Learner | None = None  # the learner that was chosen to find it, if others were tried
 
 
-def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResult:
-    """The answer with the columns in the order of these names."""
+def result(problem: Problem, answer: Answer, names: Sequence[str], learner: Learner | None = None) -> LearnResult:
+    """The answer with the columns in the order of these names. learner: whose answer it is."""
     sorted_names = problem.names
     cuts = None if answer.discretization is None else answer.discretization.thresholds
     return LearnResult(
@@ -193,6 +195,7 @@ def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResul
         counters=answer.counters,
         status=answer.status,
         warnings=tuple(answer.warnings),
+        model=None if learner is None else model_of(answer.chosen or learner, problem.data, answer.discretization),
     )
 
 
@@ -208,7 +211,7 @@ def learn_by_solving(
 ) -> LearnResult:
     """Learn from data. rng: where random numbers come from. start: a graph to start from, for searches that do."""
     problem = Problem.of(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
-    return result(problem, self.solve(problem), data.names)
+    return result(problem, self.solve(problem), data.names, self)
 
 
 class Memory:
@@ -282,9 +285,31 @@ def score_of(learner: Learner) -> Score | None:
     """The score of a search, or of the search inside a learner; None where networks are not scored."""
     if isinstance(learner, ScoredSearch):
         return learner.score
-    inner, _ = parts_and_options(learner)
-    found = (part for path, part in inner.items() if not path.startswith("draws."))  # these draw cells, no more
-    return next((part.score for part in found if isinstance(part, ScoredSearch)), None)
+    return next((part.score for part in _inner(learner) if isinstance(part, ScoredSearch)), None)
+
+
+def model_of(learner: Learner, data: Dataset, cuts: Discretization | None) -> str | None:
+    """The conditional model that goes with what was learned: see `LearnResult.model`.
+
+    Tables where every column has levels. Else that of the learner; tables where columns were cut; that of the score, or
+    without one of the test, that the kinds of the columns choose. None: no part says.
+    """
+    if all(kind is Kind.DISCRETE for kind in data.kinds):
+        return TABLES
+    inner = _inner(learner)
+    for one in (learner, *inner):
+        if isinstance(one, Learner) and isinstance(one, Modelled):
+            return one.model
+    if cuts is not None:
+        return TABLES
+    tests = (part for part in inner if isinstance(part, IndependenceTest))
+    used = (resolved(part, data) for part in (score_of(learner), *tests))
+    return next((part.model for part in used if isinstance(part, Modelled)), None)
+
+
+def _inner(learner: Learner) -> list[Any]:
+    """The parts inside a learner, but those that only draw cells."""
+    return [part for path, part in parts_and_options(learner)[0].items() if not path.startswith("draws.")]
 
 
 def status_of(found: LearnResult, learner: Learner) -> Status:

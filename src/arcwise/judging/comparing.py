@@ -119,7 +119,7 @@ def learn_piece(contest: Contest, task: Mapping[str, Any], monitor: Monitor) -> 
     watcher = monitor if limit is None else with_deadline(monitor, limit)
     rng = np.random.default_rng(contest.seed)  # as `arcwise.learn` does
     problem = Problem.of(contest.data, rng=rng, knowledge=contest.knowledge, monitor=watcher)
-    found = result(problem, learner.solve(problem), contest.data.names)
+    found = result(problem, learner.solve(problem), contest.data.names, learner)
     found = replace(found, status=status_of(found, learner))
     if monitor.should_stop() and found.status != "converged":
         raise Stopped

@@ -51,7 +51,7 @@ def judge(
     train = folds.train(k, most)
     inner = replace(problem.on(train), rng=stream(seed, "fold", k), start=None)
     answer = learner.solve(inner)
-    network = result(inner, answer, train.names).fit(train)
+    network = result(inner, answer, train.names, learner).fit(train)
     owner = folds.owner[folds.held_out(k, most_held_out)]
     stored, copies = np.unique(owner, return_counts=True)
     test = replace(folds.table, weights=None).take(stored)

@@ -22,6 +22,7 @@ TABLES, ANY = "discrete-bn-1", "arcwise-fitted-network-2"
 KINDS = {
     "cpt": "table.Table",
     "gaussian": "linear_gaussian.LinearGaussian",
+    "logistic": "logistic.Logistic",
     "linear-mixture": "linear_mixture.LinearMixture",
     "softmax-network": "neural.SoftmaxNetwork",
     "mixture-density-network": "neural.MixtureDensityNetwork",

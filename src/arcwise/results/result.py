@@ -185,6 +185,7 @@ class LearnResult:
 
     `graph` is None where no DAG has the pattern that was found, as with bidirected edges; `dag()` has one for all.
     `choice` tells which methods were tried where one was chosen, as by auto.
+    `model` is the conditional model that assumes what the method assumes, for `fit`; None: whatever suits the columns.
     """
 
     cpdag: Pdag
@@ -197,6 +198,7 @@ class LearnResult:
     states: Mapping[str, States] = field(default_factory=dict)
     completion: Completion | None = None
     choice: Choice | None = None
+    model: str | None = None
     counters: Counters = Counters()
     status: Status = "converged"
     warnings: tuple[str, ...] = ()
@@ -273,18 +275,24 @@ class LearnResult:
     def fit(self, data: Dataset, model: str | None = None, **options: Any) -> Network:
         """The graph, `dag()`, with numbers estimated from `data`: a network that samples, predicts and gives densities.
 
-        model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear regressions;
-        "neural", small neural networks; none: the first of these that suits the columns and the graph (see
-        `arcwise.networks.models.fit`). options: see `arcwise.networks.fit`. The warnings tell what was chosen by
-        convention.
+        model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear and logistic
+        regressions; "neural", small neural networks; none: that of the method, `fitted_with`. options: see
+        `arcwise.networks.fit`. The warnings tell what was chosen by convention.
         """
-        from arcwise.networks.models.fit import fit, suited_model
+        from arcwise.networks.models.fit import family_of, fit
 
         dag = self.dag()
-        model = suited_model(dag, data, self.discretization) if model is None else model
-        cuts = self.discretization if model == "cpt" else None
+        model = self.fitted_with(data) if model is None else model
+        cuts = self.discretization if family_of(model).cuts else None
         net = fit(dag, data, model, discretization=cuts, **options)
         return replace(net, warnings=(self.convention, *net.warnings)) if self.convention else net
+
+    @takes_known_table
+    def fitted_with(self, data: Dataset) -> str:
+        """What `fit` takes for `model` by itself: the method's, or where that is not known, what suits the columns."""
+        from arcwise.networks.models.fit import suited_model
+
+        return suited_model(self.dag(), data, self.discretization) if self.model is None else self.model
 
     @checked
     def save(self, path: str | Path) -> None:
@@ -314,6 +322,7 @@ class LearnResult:
             "states": {name: states.to_dict() for name, states in self.states.items()},
             "completion": self.completion.to_dict() if self.completion else None,
             "choice": self.choice.to_dict() if self.choice else None,
+            "model": self.model,
             "counters": asdict(self.counters),
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
             "rounds": [r.to_dict() for r in self.rounds],
@@ -353,6 +362,7 @@ class LearnResult:
             states={name: States.from_dict(states) for name, states in content.get("states", {}).items()},
             completion=completion,
             choice=None if content.get("choice") is None else Choice.from_dict(content["choice"]),
+            model=content.get("model"),
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,
@@ -426,6 +436,7 @@ class _LaterResult(TypedDict, total=False):
     """What older results have not."""
 
     states: dict[str, StatesContent]
+    model: str | None
 
 
 class ResultContent(_LaterResult):
