@@ -1,4 +1,4 @@
-"""All pictures: graphs, thresholds over histograms, slices of data, curves, heat maps. Each is a scene and then a file."""
+"""All pictures: graphs, thresholds over histograms, slices of data, curves, heat maps. Each is a scene, then a file."""
 
 from arcwise.drawing.graphs import draw
 from arcwise.drawing.heat_map import draw_heat_map
