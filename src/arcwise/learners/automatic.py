@@ -39,7 +39,7 @@ class Automatic:
     draws: how missing cells are drawn.
     """
 
-    kind: ClassVar[str] = "auto"
+    kind: ClassVar[str] = "automatic"  # "auto" is what a loop may start from
     reference: ClassVar[str] = "Stone 1974; Maron and Moore 1994"
     takes_missing: ClassVar[bool] = True
     cuts_columns: ClassVar[bool] = True
