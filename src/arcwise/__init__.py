@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from arcwise import (
         catalog,
+        confidence,
         constraint,
         data,
         datasets,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
         search,
         stats,
     )
-    from arcwise.api import learn
+    from arcwise.api import bootstrap, learn
     from arcwise.catalog import methods, register
     from arcwise.data.dataset import Dataset
     from arcwise.data.discretization import Discretization
@@ -48,11 +49,13 @@ if TYPE_CHECKING:
     from arcwise.networks.network import FittedNetwork, Network
     from arcwise.parts.knowledge import Knowledge
     from arcwise.results.result import LearnResult
+    from arcwise.results.strengths import Strengths
 
     __version__: str
 
 # Where each public name lives; it is imported when first used, so that `import arcwise` is instant.
 _HOMES = {
+    "bootstrap": "arcwise.api",
     "learn": "arcwise.api",
     "methods": "arcwise.catalog",
     "register": "arcwise.catalog",
@@ -66,13 +69,14 @@ _HOMES = {
     "LearnResult": "arcwise.results.result",
     "Network": "arcwise.networks.network",
     "Pdag": "arcwise.graph.pdag",
+    "Strengths": "arcwise.results.strengths",
 }
 
 __all__ = [
     "ArcwiseError", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult", "Network",
-    "Pdag", "__version__", "catalog", "constraint", "data", "datasets", "discretize", "drawing", "errors", "graph",
-    "independence", "learn", "learners", "methods", "metrics", "models", "networks", "parts", "read", "register",
-    "report", "results", "running", "scores", "search", "stats",
+    "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "confidence", "constraint", "data", "datasets",
+    "discretize", "drawing", "errors", "graph", "independence", "learn", "learners", "methods", "metrics", "models",
+    "networks", "parts", "read", "register", "report", "results", "running", "scores", "search", "stats",
 ]  # fmt: skip
 
 

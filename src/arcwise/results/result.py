@@ -21,6 +21,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
 from arcwise.printing import printable
 from arcwise.results.completion import Completion
+from arcwise.results.status import Status
 from arcwise.results.strengths import Strengths
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
 FEW_ROWS = 4000  # ... unless there are only so many
-# stopped: with the best so far; unanswered: before there was anything to show
-Status = Literal["converged", "stopped", "unanswered"]
 FORMAT = "arcwise-result-1"
 
 
@@ -194,6 +193,7 @@ class LearnResult:
     rounds: tuple[Round, ...] = ()
     states: Mapping[str, States] = field(default_factory=dict)
     completion: Completion | None = None
+    bootstrap: Strengths | None = None
     counters: Counters = Counters()
     status: Status = "converged"
     warnings: tuple[str, ...] = ()
@@ -212,7 +212,9 @@ class LearnResult:
 
     @property
     def strengths(self) -> Strengths | None:
-        """How often each edge was found, where the table was learned from more than once."""
+        """How often each edge was found, where the table was learned from more than once: resampled, or with draws."""
+        if self.bootstrap is not None:
+            return self.bootstrap
         return self.completion.strengths if self.completion else None
 
     @property
@@ -310,6 +312,7 @@ class LearnResult:
             "separating_sets": [[a, b, list(given)] for (a, b), given in self.separating_sets.items()],
             "states": {name: states.to_dict() for name, states in self.states.items()},
             "completion": self.completion.to_dict() if self.completion else None,
+            "bootstrap": self.bootstrap.to_dict() if self.bootstrap else None,
             "counters": asdict(self.counters),
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
             "rounds": [r.to_dict() for r in self.rounds],
@@ -337,8 +340,13 @@ class LearnResult:
             if one is not None and set(one.names) != set(pattern.names):
                 raise GraphError("its graphs have different nodes")
         completion = None if content.get("completion") is None else Completion.from_dict(content["completion"])
-        if completion is not None and set(completion.strengths.names) != set(pattern.names):
-            raise GraphError("entry 'completion' is about other columns than its graphs have")
+        bootstrap = None if content.get("bootstrap") is None else Strengths.from_dict(content["bootstrap"])
+        for place, strengths in (
+            ("completion", completion.strengths if completion else None),
+            ("bootstrap", bootstrap),
+        ):
+            if strengths is not None and set(strengths.names) != set(pattern.names):
+                raise GraphError(f"entry {place!r} is about other columns than its graphs have")
         return LearnResult(
             cpdag=pattern,
             graph=graph,
@@ -348,6 +356,7 @@ class LearnResult:
             rounds=rounds,
             states={name: States.from_dict(states) for name, states in content.get("states", {}).items()},
             completion=completion,
+            bootstrap=bootstrap,
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,
