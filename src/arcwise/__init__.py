@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from arcwise import (
         catalog,
+        confidence,
         constraint,
         data,
         datasets,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
         search,
         stats,
     )
-    from arcwise.api import compare, learn
+    from arcwise.api import bootstrap, compare, learn
     from arcwise.catalog import methods, register
     from arcwise.data.dataset import Dataset
     from arcwise.data.discretization import Discretization
@@ -50,11 +51,13 @@ if TYPE_CHECKING:
     from arcwise.parts.knowledge import Knowledge
     from arcwise.results.comparison import Comparison
     from arcwise.results.result import LearnResult
+    from arcwise.results.strengths import Strengths
 
     __version__: str
 
 # Where each public name lives; it is imported when first used, so that `import arcwise` is instant.
 _HOMES = {
+    "bootstrap": "arcwise.api",
     "compare": "arcwise.api",
     "learn": "arcwise.api",
     "methods": "arcwise.catalog",
@@ -70,13 +73,15 @@ _HOMES = {
     "LearnResult": "arcwise.results.result",
     "Network": "arcwise.networks.network",
     "Pdag": "arcwise.graph.pdag",
+    "Strengths": "arcwise.results.strengths",
 }
 
 __all__ = [
     "ArcwiseError", "Comparison", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult",
-    "Network", "Pdag", "__version__", "catalog", "compare", "constraint", "data", "datasets", "discretize", "drawing",
-    "errors", "graph", "independence", "judging", "learn", "learners", "methods", "metrics", "models", "networks",
-    "parts", "read", "register", "report", "results", "running", "scores", "search", "stats",
+    "Network", "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "compare", "confidence", "constraint",
+    "data", "datasets", "discretize", "drawing", "errors", "graph", "independence", "judging", "learn", "learners",
+    "methods", "metrics", "models", "networks", "parts", "read", "register", "report", "results", "running", "scores",
+    "search", "stats",
 ]  # fmt: skip
 
 

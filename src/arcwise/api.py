@@ -1,20 +1,21 @@
-"""Learning a network from a table with any method, and comparing methods: `arcwise.learn` and `arcwise.compare`."""
+"""Learning a network from a table with any method, from resamples of it, and with several methods to compare."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
+from arcwise.confidence import Resamples, resampled
 from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset
@@ -35,10 +36,13 @@ from arcwise.problem import Problem, complete, result
 from arcwise.results.choice import Choice
 from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
+from arcwise.results.strengths import Resample, Strengths
 from arcwise.running import Store
 from arcwise.stats.threads import n_threads
 
 MethodLike = str | catalog.Method | Learner | Mapping[str, Any]
+RESAMPLES = 200
+RESAMPLE: Resample = "rows"
 
 
 @checked
@@ -55,6 +59,7 @@ def learn(
     knowledge: Knowledge | Mapping[str, Any] | None = None,
     start: Dag | None = None,
     seed: Seed = 0,
+    bootstrap: int | None = None,
     deadline: float | None = None,
     monitor: Monitor | Callable[[Progress], object] | None = None,
     **options: Any,
@@ -70,29 +75,25 @@ def learn(
     ({"age": [-99]}). weights: a column that says how many times each row counts.
     knowledge: edges and tiers, also as a dict with the lists "required", "forbidden" and "tiers". monitor: also a
     function, such as `print`, that is given each report.
-    start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
-    is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second one interrupts. The
-    result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
+    start: graph to start from, for searches that start from one. bootstrap: learn from so many resamples, too; the
+    result's `strengths` are the shares of their graphs with each edge, see `bootstrap`. deadline: seconds after which
+    the best graph so far is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second
+    one interrupts. The result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
     """
     began = compiling.clock()
     table = as_dataset(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
-    check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
-    name, learner, drawing = _learner(method, options)
-    known = _knowledge(knowledge)
-    _check_numbers(seed, deadline, "deadline")
-    own, learner = learner, _for_table(learner, table, drawing)
-    with ExitStack() as stack:
-        watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
+    name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
+    resamples = None if bootstrap is None else Resamples.of(table, learner, RESAMPLE, int(seed), known)
+    with _watched(monitor, deadline, [own], table) as watcher:
         rng = np.random.default_rng(seed)
         problem = Problem.of(table, rng=rng, knowledge=known, monitor=watcher, start=start)
-        stack.enter_context(compiling.announced())
-        _compile_ahead(own, table, watcher)
-        if deadline is not None:
-            problem = replace(problem, monitor=with_deadline(watcher, deadline))
         answer = learner.solve(problem)
         found = result(problem, answer, table.names, learner)
+        if resamples is not None and bootstrap is not None:
+            shares = resampled(resamples, bootstrap, table.names, method=name, monitor=watcher)
+            found = replace(found, bootstrap=shares, warnings=(*found.warnings, *shares.warnings))
     if found.choice is not None:
         found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
     return complete(found, learner, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)
@@ -101,6 +102,58 @@ def learn(
 def _preset_names(choice: Choice) -> dict[str, str]:
     """The methods that were tried, by the names under which they are known."""
     return {one.name: catalog.name_of(catalog.from_spec(one.spec)) for one in choice.tried if one.spec}
+
+
+@checked
+def bootstrap(
+    data: TableLike,
+    method: MethodLike = catalog.DEFAULT_METHOD,
+    n: int = RESAMPLES,
+    *,
+    resample: Resample = RESAMPLE,
+    continuous: Names | None = (),
+    discrete: Names | None = (),
+    drop: Names | None = (),
+    missing: Missing = MISSING_BY_DEFAULT,
+    na: NaWords | None = (),
+    weights: str | None = None,
+    knowledge: Knowledge | Mapping[str, Any] | None = None,
+    seed: Seed = 0,
+    workers: int | None = None,
+    scheduler: Any = None,
+    store: str | Path | None = None,
+    deadline: float | None = None,
+    monitor: Monitor | Callable[[Progress], object] | None = None,
+    **options: Any,
+) -> Strengths:
+    """How sure the edges of a network are: learn from n resamples of the table and count the graphs with each edge.
+
+    resample: "rows", as many as there are, drawn with replacement; "half" of them, without; "draws" of what is hidden,
+    in tables with missing cells and for the method hidden-states. data, method, options, knowledge, seed, and how the
+    table is read: as for `learn`.
+    workers: processes at once, with this one; None: more than this one where that pays, up to the number of threads.
+    scheduler: the address of a Dask cluster, or a `distributed.Client`, that works instead. What comes out does not
+    depend on either.
+    store: a file in which each finished resample is kept; with the same file a run that was ended goes on, also with a
+    larger n. After `deadline` seconds, or Ctrl-C, what is finished counts; the `status` is then "stopped", or
+    "unanswered" where nothing is.
+    """
+    table = as_dataset(
+        data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
+    )
+    name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
+    resamples = Resamples.of(table, learner, resample, int(seed), known)
+    with _watched(monitor, deadline, [own], table) as watcher:
+        return resampled(
+            resamples,
+            n,
+            table.names,
+            method=name,
+            workers=workers,
+            scheduler=scheduler,
+            store=store,
+            monitor=watcher,
+        )
 
 
 @checked
@@ -145,13 +198,47 @@ def compare(
     contest = Contest(
         table, {name: completing(one, table, Draws()) for name, one in chosen.items()}, known, folds, seed
     )
-    with ExitStack() as stack:
-        watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
-        stack.enter_context(compiling.announced())
-        for learner in chosen.values():
-            _compile_ahead(learner, table, watcher)
-        kept = None if store is None else Store(store, what(contest))
+    kept = None if store is None else Store(store, what(contest))
+    with _watched(monitor, None, chosen.values(), table) as watcher:
         return compare_methods(contest, Ways(watcher, budget, workers, scheduler, kept))
+
+
+class _Asked(NamedTuple):
+    """A method, the learner that it is, the one that suits the table, and what is known."""
+
+    name: str
+    own: Learner
+    learner: Learner
+    known: Knowledge
+
+
+def _asked(
+    table: Dataset,
+    method: MethodLike,
+    options: Mapping[str, Any],
+    knowledge: Knowledge | Mapping[str, Any] | None,
+    seed: int,
+    deadline: float | None,
+) -> _Asked:
+    """What all who learn are given, checked."""
+    check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
+    name, learner, drawing = _learner(method, options)
+    _check_numbers(seed, deadline, "deadline")
+    return _Asked(name, learner, _for_table(learner, table, drawing), _knowledge(knowledge))
+
+
+@contextmanager
+def _watched(
+    monitor: Monitor | Callable[[Progress], object] | None,
+    deadline: float | None,
+    learners: Iterable[Learner],
+    table: Dataset,
+) -> Iterator[Monitor]:
+    """The monitor, also of Ctrl-C and compiling, and from when the learners' kernels are compiled of the deadline."""
+    with stop_on_interrupt(as_monitor(monitor)) as watcher, compiling.announced():
+        for learner in learners:
+            _compile_ahead(learner, table, watcher)
+        yield watcher if deadline is None else with_deadline(watcher, deadline)
 
 
 def _methods(methods: Sequence[MethodLike] | str | None, table: Dataset) -> dict[str, Learner]:

@@ -45,7 +45,8 @@ from arcwise.parts.spec import parts_and_options, to_spec
 from arcwise.printing import listed, printable
 from arcwise.results.choice import Choice
 from arcwise.results.completion import Completion
-from arcwise.results.result import Counters, DataSummary, LearnResult, Round, Status, TraceStep, describe
+from arcwise.results.result import Counters, DataSummary, LearnResult, Round, TraceStep, describe
+from arcwise.results.status import Status
 from arcwise.stats.determined import determined
 from arcwise.stats.missingness import missingness_doubts
 from arcwise.stats.relations import relations

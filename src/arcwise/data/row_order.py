@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from hashlib import sha256
 
 import numpy as np
 
@@ -34,19 +33,6 @@ def distinct_rows(table: Dataset) -> Dataset:
     starts = np.flatnonzero(new)
     counts = np.add.reduceat(weights[order], starts) if len(starts) else weights
     return replace(replace(table, weights=None).take(order[starts]), weights=counts)
-
-
-def digest(table: Dataset) -> str:
-    """A few letters that are the same for the same rows and columns in any order, and for hardly any other table."""
-    columns = table.by_name()
-    ordered = columns.take(sorted_rows(columns))
-    text = sha256()
-    for column in ordered.columns:
-        text.update(repr((column.name, column.kind, column.levels, column.ordered)).encode("utf-8", "surrogatepass"))
-        text.update(column.values.tobytes())
-        text.update(b"" if column.missing is None else np.packbits(column.missing).tobytes())
-    text.update(b"" if ordered.weights is None else ordered.weights.tobytes())
-    return text.hexdigest()[:16]
 
 
 def alike(marks: BoolArray) -> Iterator[IntArray]:

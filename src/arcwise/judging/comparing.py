@@ -14,7 +14,7 @@ import numpy as np
 
 from arcwise.compiling import clock
 from arcwise.data.dataset import Dataset, FloatArray
-from arcwise.data.row_order import digest
+from arcwise.data.digest import digest
 from arcwise.graph.pdag import Pdag
 from arcwise.judging.advice import recommend
 from arcwise.judging.folds import Folds
@@ -52,7 +52,7 @@ def what(contest: Contest) -> dict[str, Any]:
     known = contest.knowledge.to_dict()
     return {
         "comparison of": methods,
-        "data": digest(contest.data),
+        "data": digest(Folds.of(contest.data, contest.folds, contest.seed).table),
         "knowledge": known,
         "folds": contest.folds,
         "seed": contest.seed,

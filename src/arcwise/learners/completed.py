@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, IntArray, Kind
 from arcwise.data.row_order import sorted_rows
 from arcwise.errors import OptionError
-from arcwise.learners.draws import Draws, Filler, learn_from_draws, paced
+from arcwise.learners.draws import Draws, Filler, just, learn_from_draws, paced
 from arcwise.parts.protocols import (
     CuttingLearner,
     IncompleteLearner,
@@ -49,6 +49,9 @@ class Completed:
             raise OptionError(f"option 'learner' cannot be {self.learner.kind!r}, which takes missing cells itself")
 
     learn = learn_by_solving
+
+    def drawing(self, graphs: int) -> Completed:
+        return replace(self, draws=just(self.draws, graphs))
 
     def solve(self, problem: Problem) -> Answer:
         if problem.data.is_complete:

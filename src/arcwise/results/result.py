@@ -22,6 +22,7 @@ from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
 from arcwise.printing import printable
 from arcwise.results.choice import Choice
 from arcwise.results.completion import Completion
+from arcwise.results.status import Status
 from arcwise.results.strengths import Strengths
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
 FEW_ROWS = 4000  # ... unless there are only so many
-# stopped: with the best so far; unanswered: before there was anything to show
-Status = Literal["converged", "stopped", "unanswered"]
 FORMAT = "arcwise-result-1"
 
 
@@ -199,6 +198,7 @@ class LearnResult:
     completion: Completion | None = None
     choice: Choice | None = None
     model: str | None = None
+    bootstrap: Strengths | None = None
     counters: Counters = Counters()
     status: Status = "converged"
     warnings: tuple[str, ...] = ()
@@ -217,7 +217,9 @@ class LearnResult:
 
     @property
     def strengths(self) -> Strengths | None:
-        """How often each edge was found, where the table was learned from more than once."""
+        """How often each edge was found, where the table was learned from more than once: resampled, or with draws."""
+        if self.bootstrap is not None:
+            return self.bootstrap
         return self.completion.strengths if self.completion else None
 
     @property
@@ -323,6 +325,7 @@ class LearnResult:
             "completion": self.completion.to_dict() if self.completion else None,
             "choice": self.choice.to_dict() if self.choice else None,
             "model": self.model,
+            "bootstrap": self.bootstrap.to_dict() if self.bootstrap else None,
             "counters": asdict(self.counters),
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
             "rounds": [r.to_dict() for r in self.rounds],
@@ -350,8 +353,13 @@ class LearnResult:
             if one is not None and set(one.names) != set(pattern.names):
                 raise GraphError("its graphs have different nodes")
         completion = None if content.get("completion") is None else Completion.from_dict(content["completion"])
-        if completion is not None and set(completion.strengths.names) != set(pattern.names):
-            raise GraphError("entry 'completion' is about other columns than its graphs have")
+        bootstrap = None if content.get("bootstrap") is None else Strengths.from_dict(content["bootstrap"])
+        for place, strengths in (
+            ("completion", completion.strengths if completion else None),
+            ("bootstrap", bootstrap),
+        ):
+            if strengths is not None and set(strengths.names) != set(pattern.names):
+                raise GraphError(f"entry {place!r} is about other columns than its graphs have")
         return LearnResult(
             cpdag=pattern,
             graph=graph,
@@ -363,6 +371,7 @@ class LearnResult:
             completion=completion,
             choice=None if content.get("choice") is None else Choice.from_dict(content["choice"]),
             model=content.get("model"),
+            bootstrap=bootstrap,
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,

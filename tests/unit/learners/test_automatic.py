@@ -42,7 +42,11 @@ def test_the_result_says_how_to_repeat_it_and_the_winner(tmp_path):
     data = linear()
     result = arcwise.learn(data, "auto", **QUICK)
     again = arcwise.learn(data, result.spec)
-    assert (again.cpdag, again.choice, again.method) == (result.cpdag, result.choice, "automatic")  # other options than auto has
+    assert (again.cpdag, again.choice, again.method) == (
+        result.cpdag,
+        result.choice,
+        "automatic",
+    )  # other options than auto has
     alone = arcwise.learn(data, result.choice.winner.spec)
     assert (alone.cpdag, alone.method) == (result.cpdag, "gaussian")
     result.save(tmp_path / "r.json")
