@@ -15,7 +15,7 @@ MARGIN, GAP, LINE = 24.0, 10.0, 24.0
 FIELD, SMALLEST_FIELD, MANY = 48.0, 26.0, 16  # smaller fields where there are many
 TEXT_SIZE = 12.0
 LONGEST_NAME = 220.0  # pixels
-DARK = 0.55  # share above which letters are light
+DARK = 0.72  # share above which letters are light
 
 
 @checked
