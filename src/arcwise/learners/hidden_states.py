@@ -43,6 +43,7 @@ class HiddenStates:
     reference: ClassVar[str] = "Tanner and Wong 1987; Friedman 1998"
     takes_missing: ClassVar[bool] = True
     cuts_columns: ClassVar[bool] = True
+    model: ClassVar[str] = "states"
 
     search: ScoredSearch = Boss(score=BDeu(arc_prior="sparse"), restarts=3)
     draws: Draws = Draws()

@@ -17,6 +17,7 @@ from arcwise.networks.inference.hidden_rows import HiddenRows
 from arcwise.networks.inference.incomplete import sums_exactly
 from arcwise.networks.models.intervals import Intervals
 from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.readings import Readings
 from arcwise.networks.streams import stream
 from arcwise.printing import listed
 
@@ -31,7 +32,7 @@ def complete(network: Network, data: Dataset, how: str, seed: int) -> FilledTabl
     table = network.cut(data)
     # Draws belong to rows in an order of their own, so that it does not matter how the rows came.
     order = sorted_rows(table)
-    cells = HiddenRows.of(network.models, table.take(order))
+    cells = HiddenRows.of(network.models, table.take(order), readings=network.read)
     shares, means, sds = cells.shares()
     rng = stream(seed, "completed table")
     codes, values = cells.draw(rng) if how == "draw" else (None, means)
@@ -40,15 +41,17 @@ def complete(network: Network, data: Dataset, how: str, seed: int) -> FilledTabl
         name = table_of_node.child
         if name not in data.names or data.column(name).missing is None:
             continue
-        here = cells.hidden_levels[:, j].nonzero()[0]
-        _check_possible(shares[j], order[here])
-        chosen = shares[j].argmax(axis=1) if codes is None else codes[here, j].astype(np.intp)
-        column, cut = data.column(name), network.cuts.get(name)
+        column, cut, hidden = data.column(name), network.numbers.get(name), cells.hidden_levels[:, j]
+        assert column.missing is not None
+        gone = column.missing[order]  # states that were read are hidden, too
+        own, here = shares[j][gone[hidden]], gone.nonzero()[0]
+        _check_possible(own, order[here])
+        chosen = own.argmax(axis=1) if codes is None else codes[here, j].astype(np.intp)
         if cut is None or column.kind is Kind.DISCRETE:
-            sure = shares[j][np.arange(len(chosen)), chosen]
+            sure = own[np.arange(len(chosen)), chosen]
             found[column.name] = _filled(column, order[here], chosen, sure)
         else:
-            numbers, spread = _within(cut, shares[j])
+            numbers, spread = _within(cut, own)
             numbers = numbers if codes is None else cut.sample(chosen, rng).values
             found[column.name] = _filled(column, order[here], numbers, spread)
     for j, model in enumerate(cells.numbers):
@@ -67,7 +70,7 @@ def _filled(column: Column, rows: IntArray, values: np.ndarray, sure: FloatArray
     return FilledColumn(column.name, column.levels, rows[by_row], values[by_row], sure[by_row])
 
 
-def _within(cut: Intervals, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _within(cut: Intervals | Readings, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
     """(mean, standard deviation) of a value whose level has these probabilities."""
     means = np.array(cut.means)
     expected = shares @ means

@@ -278,15 +278,17 @@ class LearnResult:
         """The graph, `dag()`, with numbers estimated from `data`: a network that samples, predicts and gives densities.
 
         model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear and logistic
-        regressions; "neural", small neural networks; none: that of the method, `fitted_with`. options: see
-        `arcwise.networks.fit`. The warnings tell what was chosen by convention.
+        regressions; "neural", small neural networks; "states", tables of the result's hidden states and densities of
+        their readings; none: that of the method, `fitted_with`. options: see `arcwise.networks.fit`. The warnings tell
+        what was chosen by convention.
         """
         from arcwise.networks.models.fit import family_of, fit
 
         dag = self.dag()
         model = self.fitted_with(data) if model is None else model
-        cuts = self.discretization if family_of(model).cuts else None
-        net = fit(dag, data, model, discretization=cuts, **options)
+        family = family_of(model)
+        cuts, states = self.discretization if family.cuts else None, self.states if family.reads else None
+        net = fit(dag, data, model, discretization=cuts, states=states, **options)
         return replace(net, warnings=(self.convention, *net.warnings)) if self.convention else net
 
     @takes_known_table

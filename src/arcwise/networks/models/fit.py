@@ -13,6 +13,7 @@ from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
+from arcwise.data.states import States
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.networks.models.intervals import Intervals
@@ -20,6 +21,7 @@ from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.logistic import fit_logistic
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.readings import Readings
 from arcwise.networks.models.regression import fit_linear_gaussian
 from arcwise.networks.models.table import MOST_CELLS, PER, SMOOTHING, Per, check_levels, check_prior, fit_table
 from arcwise.networks.network import Network, uncut
@@ -48,13 +50,14 @@ class Family:
     """A kind of conditional models. fit_node: fits one; its keyword-only parameters are options.
 
     cuts: continuous columns are nodes with levels, between thresholds. expects: missing cells are expected from what is
-    recorded. weighs: rows count with their weights as they are.
+    recorded. weighs: rows count with their weights as they are. reads: values may be readings of hidden states.
     """
 
     fit_node: Fitter
     cuts: bool = False
     expects: bool = False
     weighs: bool = False
+    reads: bool = False
 
     @property
     def options(self) -> dict[str, Any]:
@@ -68,51 +71,84 @@ MODELS: dict[str, Family] = {
     "cpt": Family(fit_table, cuts=True, expects=True, weighs=True),
     "gaussian": Family(fit_gaussian, expects=True, weighs=True),
     "neural": Family(fit_neural),
+    "states": Family(fit_table, cuts=True, expects=True, reads=True),
 }
 
 
 @takes_table
 @checked
 def fit(
-    dag: Dag, data: Dataset, model: str = "cpt", *, discretization: Discretization | None = None, **options: Any
+    dag: Dag,
+    data: Dataset,
+    model: str = "cpt",
+    *,
+    discretization: Discretization | None = None,
+    states: Mapping[str, States] | None = None,
+    **options: Any,
 ) -> Network:
     """Fit every node of `dag` to the columns of the same names; nodes are shared over the threads.
 
     model: "cpt" gives every node a table; "gaussian" continuous nodes a linear regression and discrete ones a table, or
     a logistic regression where a parent is continuous; "neural" continuous nodes a mixture density network and discrete
-    ones a softmax network.
+    ones a softmax network; "states" every node a table, of hidden states where a column has `states`.
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
+    states: those behind the values of continuous columns, to begin with.
     options: those of the model: `smoothing` and `per` of tables (see `fit_table`), or those of `fit_neural`.
-    Missing cells are expected from what is recorded, by "cpt" and "gaussian": see `expectation`.
+    Missing cells are expected from what is recorded, by all but "neural": see `expectation`.
     """
     family = family_of(model)
     _check_options(family, model, options)
+    if not dag.names:
+        raise GraphError("the graph has no nodes; give it at least one to fit")
     if not family.weighs or discretization is not None:
         data = data.repeated()
     table = data.select(dag.names)
     if not family.expects:
         check_complete(table, f"the model {model!r} (cpt and gaussian do without)")
-    if not dag.names:
-        raise GraphError("the graph has no nodes; give it at least one to fit")
     if data.n_rows == 0:
         raise DataError("the table has no rows; fitting a network needs at least 1")
-    cuts = uncut(discretization or Discretization({}), table)
-    found = cuts.thresholds
-    intervals = tuple(Intervals.of(column, found[column.name]) for column in table.columns if column.name in found)
-    table = cuts.apply(table)
+    read = _read_columns(family, model, table, states or {})
+    cuts = uncut(discretization or Discretization({}), table).thresholds
+    cuts = {name: own for name, own in cuts.items() if name not in read}
+    intervals = tuple(Intervals.of(column, cuts[column.name]) for column in table.columns if column.name in cuts)
+    table = Discretization(cuts).apply(table)
     if family.expects:
-        _check_size(dag, table)
+        _check_size(dag, table, read)
 
     def fit_node(name: str) -> ConditionalModel:
         return family.fit_node(table, name, dag.parents(name), **options)
 
     unsettled: list[str] = []
-    if table.is_complete:
+    readings: tuple[Readings, ...] = ()
+    models: tuple[ConditionalModel, ...]
+    if read:
+        models, readings, unsettled = _fit_read(dag, table, read, options)
+    elif table.is_complete:
         models = tuple(map_threads(fit_node, dag.names))
     else:
         models, unsettled = _fit_incomplete(dag, table, family, options)
     warnings = (*data.warnings, *unsettled, *(doubt for fitted in models for doubt in _doubts(fitted, table)))
-    return Network(dag, models, intervals, warnings)
+    return Network(dag, models, intervals, warnings, readings=readings)
+
+
+def _read_columns(family: Family, model: str, table: Dataset, states: Mapping[str, States]) -> dict[str, States]:
+    """The states of the columns that are readings of them: numbers, in this table."""
+    if states and not family.reads:
+        raise OptionError(f"the model {model!r} has no hidden states; leave `states` out, or fit with model='states'")
+    numbers = [column.name for column in table.columns if column.kind is Kind.CONTINUOUS]
+    return {name: states[name] for name in numbers if name in states}
+
+
+def _fit_read(
+    dag: Dag, table: Dataset, read: Mapping[str, States], options: Mapping[str, Any]
+) -> tuple[tuple[ConditionalModel, ...], tuple[Readings, ...], list[str]]:
+    from arcwise.networks.models.expectation import Prior  # these compile kernels
+    from arcwise.networks.models.hidden_states import fit_hidden_states
+
+    prior = Prior(**options)
+    check_prior(*prior)
+    check_levels(column for column in table.columns if column.name not in read)
+    return fit_hidden_states(dag, table, read, prior)
 
 
 def _fit_incomplete(
@@ -164,9 +200,10 @@ def _check_options(family: Family, model: str, options: Mapping[str, Any]) -> No
             raise OptionError(unknown_name(f"option of model {model!r}", option, family.options))
 
 
-def _check_size(dag: Dag, data: Dataset) -> None:
+def _check_size(dag: Dag, data: Dataset, read: Mapping[str, States]) -> None:
     """Refuse tables that are too large together; each by itself may be small enough."""
-    cells = {name: prod(data.column(n).cardinality for n in (*dag.parents(name), name)) for name in dag.names}
+    cards = {name: len(read[name]) if name in read else data.column(name).cardinality for name in dag.names}
+    cells = {name: prod(cards[n] for n in (*dag.parents(name), name)) for name in dag.names}
     if sum(cells.values()) > MOST_CELLS:
         largest = max(cells, key=cells.__getitem__)
         total, parents = sum(cells.values()), counted(len(dag.parents(largest)), "parent")
