@@ -84,6 +84,7 @@ def method(name: str, options: Mapping[str, Any] | None = None) -> Method:
     return replace(found, learner=configure(found.learner, options)) if options else found
 
 
+@checked
 def name_of(learner: Learner) -> str:
     """The name of the preset that is this learner, or its kind; one for missing cells goes by the learner inside."""
     inner = learner.learner if isinstance(learner, learners.Completed) else learner

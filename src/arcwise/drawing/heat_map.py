@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from arcwise.checking import checked
 from arcwise.data.dataset import FloatArray
 from arcwise.drawing.files import suffix_of, to_svg, write
@@ -20,22 +23,30 @@ DARK = 0.72  # share above which letters are light
 
 @checked
 def draw_heat_map(
-    shares: FloatArray, names: Sequence[str], path: str | Path | None = None, *, title: str = ""
+    shares: ArrayLike, names: Sequence[str], path: str | Path | None = None, *, title: str = ""
 ) -> str | None:
     """A field for each pair of names, shares[i, j] from 0 to 1: SVG text, or a .svg, .png or .pdf file at `path`."""
     if path is not None:
         suffix_of(path)
-    found = _scene(shares, names, title)
+    found = _scene(_checked_shares(shares, len(names)), names, title)
     if path is None:
         return to_svg(found)
     write(found, path)
     return None
 
 
+def _checked_shares(shares: ArrayLike, n: int) -> FloatArray:
+    try:
+        found = np.asarray(shares, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        found = np.empty(0)
+    if found.shape != (n, n) or not ((found >= 0) & (found <= 1)).all():
+        raise OptionError(f"a heat map of {n} names needs {n} times {n} shares from 0 to 1; give a square of them")
+    return found
+
+
 def _scene(shares: FloatArray, names: Sequence[str], title: str) -> Scene:
     n = len(names)
-    if shares.shape != (n, n) or not ((shares >= 0) & (shares <= 1)).all():
-        raise OptionError(f"a heat map of {n} names needs {n} times {n} shares from 0 to 1")
     field = FIELD if n <= MANY else SMALLEST_FIELD
     labels = [fitted(f"{k + 1}  {printable(name)}", LONGEST_NAME, TEXT_SIZE) for k, name in enumerate(names)]
     gutter = max((width_of(label, TEXT_SIZE) for label in labels), default=0.0) + GAP

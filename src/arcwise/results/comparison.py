@@ -105,7 +105,8 @@ class Comparison:
         Jaccard's index of the skeletons: directions do not count, and two graphs without edges agree.
         """
         edges = [frozenset(map(frozenset, pattern.skeleton)) for pattern in self.patterns]
-        return np.array([[len(a & b) / len(a | b) if a | b else 1.0 for b in edges] for a in edges])
+        shares = [len(a & b) / len(a | b) if a | b else 1.0 for a in edges for b in edges]
+        return np.array(shares).reshape(len(edges), len(edges))
 
     def consensus(self) -> Strengths | None:
         """The share of the graphs in which two columns are neighbours, and the edge points so; None without graphs."""
