@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from arcwise import (
         catalog,
+        confidence,
         constraint,
         data,
         datasets,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         errors,
         graph,
         independence,
+        judging,
         learners,
         metrics,
         models,
@@ -32,11 +34,12 @@ if TYPE_CHECKING:
         parts,
         report,
         results,
+        running,
         scores,
         search,
         stats,
     )
-    from arcwise.api import learn
+    from arcwise.api import bootstrap, compare, learn
     from arcwise.catalog import methods, register
     from arcwise.data.dataset import Dataset
     from arcwise.data.discretization import Discretization
@@ -46,17 +49,22 @@ if TYPE_CHECKING:
     from arcwise.graph.pdag import Pdag
     from arcwise.networks.network import FittedNetwork, Network
     from arcwise.parts.knowledge import Knowledge
+    from arcwise.results.comparison import Comparison
     from arcwise.results.result import LearnResult
+    from arcwise.results.strengths import Strengths
 
     __version__: str
 
 # Where each public name lives; it is imported when first used, so that `import arcwise` is instant.
 _HOMES = {
+    "bootstrap": "arcwise.api",
+    "compare": "arcwise.api",
     "learn": "arcwise.api",
     "methods": "arcwise.catalog",
     "register": "arcwise.catalog",
     "read": "arcwise.data.reading.door",
     "ArcwiseError": "arcwise.errors",
+    "Comparison": "arcwise.results.comparison",
     "Dag": "arcwise.graph.dag",
     "Dataset": "arcwise.data.dataset",
     "Discretization": "arcwise.data.discretization",
@@ -65,13 +73,15 @@ _HOMES = {
     "LearnResult": "arcwise.results.result",
     "Network": "arcwise.networks.network",
     "Pdag": "arcwise.graph.pdag",
+    "Strengths": "arcwise.results.strengths",
 }
 
 __all__ = [
-    "ArcwiseError", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult", "Network",
-    "Pdag", "__version__", "catalog", "constraint", "data", "datasets", "discretize", "drawing", "errors", "graph",
-    "independence", "learn", "learners", "methods", "metrics", "models", "networks", "parts", "read", "register",
-    "report", "results", "scores", "search", "stats",
+    "ArcwiseError", "Comparison", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult",
+    "Network", "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "compare", "confidence", "constraint",
+    "data", "datasets", "discretize", "drawing", "errors", "graph", "independence", "judging", "learn", "learners",
+    "methods", "metrics", "models", "networks", "parts", "read", "register", "report", "results", "running", "scores",
+    "search", "stats",
 ]  # fmt: skip
 
 

@@ -1,39 +1,54 @@
-"""Learning a network from a table with any method: what `arcwise.learn` does."""
+"""Learning a network from a table with any method, from resamples of it, and with several methods to compare."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 from math import inf
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
+from arcwise.confidence import Resamples, resampled
 from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset
 from arcwise.data.validate import Names, check_rows
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
-from arcwise.learners.completed import Completed
+from arcwise.judging.comparing import Contest, Ways, what
+from arcwise.judging.comparing import compare as compare_methods
+from arcwise.judging.folds import check_folds
+from arcwise.learners.completed import Completed, completing
+from arcwise.learners.draws import Draws
 from arcwise.parts.knowledge import NONE, Knowledge
 from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
 from arcwise.parts.protocols import IncompleteLearner, Learner
 from arcwise.parts.spec import kinds_of
+from arcwise.presets import COMPARED, COMPARED_OF_LEVELS
 from arcwise.problem import Problem, complete, result
+from arcwise.results.choice import Choice
+from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
+from arcwise.results.strengths import Resample, Strengths
+from arcwise.running import Store
 from arcwise.stats.threads import n_threads
+
+MethodLike = str | catalog.Method | Learner | Mapping[str, Any]
+RESAMPLES = 200
+RESAMPLE: Resample = "rows"
 
 
 @checked
 def learn(
     data: TableLike,
-    method: str | catalog.Method | Learner | Mapping[str, Any] = catalog.DEFAULT_METHOD,
+    method: MethodLike = catalog.DEFAULT_METHOD,
     *,
     continuous: Names | None = (),
     discrete: Names | None = (),
@@ -44,6 +59,7 @@ def learn(
     knowledge: Knowledge | Mapping[str, Any] | None = None,
     start: Dag | None = None,
     seed: Seed = 0,
+    bootstrap: int | None = None,
     deadline: float | None = None,
     monitor: Monitor | Callable[[Progress], object] | None = None,
     **options: Any,
@@ -59,37 +75,203 @@ def learn(
     ({"age": [-99]}). weights: a column that says how many times each row counts.
     knowledge: edges and tiers, also as a dict with the lists "required", "forbidden" and "tiers". monitor: also a
     function, such as `print`, that is given each report.
-    start: graph to start from, for searches that start from one. deadline: seconds after which the best graph so far
-    is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second one interrupts. The
-    result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
+    start: graph to start from, for searches that start from one. bootstrap: learn from so many resamples, too; the
+    result's `strengths` are the shares of their graphs with each edge, see `bootstrap`. deadline: seconds after which
+    the best graph so far is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second
+    one interrupts. The result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
     """
     began = compiling.clock()
     table = as_dataset(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
-    check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
-    name, learner, drawing = _learner(method, options)
-    known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge) if knowledge else NONE
-    if seed < 0:
-        raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
-    if deadline is not None and not 0 < deadline < inf:
-        raise OptionError(f"the deadline must be a number of seconds above 0, not {deadline!r}; leave it out for none")
-    own, learner = learner, _for_table(learner, table, drawing)
-    with ExitStack() as stack:
-        watcher = stack.enter_context(stop_on_interrupt(as_monitor(monitor)))
+    name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
+    resamples = None if bootstrap is None else Resamples.of(table, learner, RESAMPLE, int(seed), known)
+    with _watched(monitor, deadline, [own], table) as watcher:
         rng = np.random.default_rng(seed)
         problem = Problem.of(table, rng=rng, knowledge=known, monitor=watcher, start=start)
-        stack.enter_context(compiling.announced())
-        _compile_ahead(own, table, watcher)
-        if deadline is not None:
-            problem = replace(problem, monitor=with_deadline(watcher, deadline))
-        found = result(problem, learner.solve(problem), table.names)
-    return complete(found, learner, table, method=name, seed=int(seed), began=began)
+        answer = learner.solve(problem)
+        found = result(problem, answer, table.names, learner)
+        if resamples is not None and bootstrap is not None:
+            shares = resampled(resamples, bootstrap, table.names, method=name, monitor=watcher)
+            found = replace(found, bootstrap=shares, warnings=(*found.warnings, *shares.warnings))
+    if found.choice is not None:
+        found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
+    return complete(found, learner, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)
 
 
-def _learner(
-    method: str | catalog.Method | Learner | Mapping[str, Any], options: Mapping[str, Any]
-) -> tuple[str, Learner, dict[str, Any]]:
+def _preset_names(choice: Choice) -> dict[str, str]:
+    """The methods that were tried, by the names under which they are known."""
+    return {one.name: catalog.name_of(catalog.from_spec(one.spec)) for one in choice.tried if one.spec}
+
+
+@checked
+def bootstrap(
+    data: TableLike,
+    method: MethodLike = catalog.DEFAULT_METHOD,
+    n: int = RESAMPLES,
+    *,
+    resample: Resample = RESAMPLE,
+    continuous: Names | None = (),
+    discrete: Names | None = (),
+    drop: Names | None = (),
+    missing: Missing = MISSING_BY_DEFAULT,
+    na: NaWords | None = (),
+    weights: str | None = None,
+    knowledge: Knowledge | Mapping[str, Any] | None = None,
+    seed: Seed = 0,
+    workers: int | None = None,
+    scheduler: Any = None,
+    store: str | Path | None = None,
+    deadline: float | None = None,
+    monitor: Monitor | Callable[[Progress], object] | None = None,
+    **options: Any,
+) -> Strengths:
+    """How sure the edges of a network are: learn from n resamples of the table and count the graphs with each edge.
+
+    resample: "rows", as many as there are, drawn with replacement; "half" of them, without; "draws" of what is hidden,
+    in tables with missing cells and for the method hidden-states. data, method, options, knowledge, seed, and how the
+    table is read: as for `learn`.
+    workers: processes at once, with this one; None: more than this one where that pays, up to the number of threads.
+    scheduler: the address of a Dask cluster, or a `distributed.Client`, that works instead. What comes out does not
+    depend on either.
+    store: a file in which each finished resample is kept; with the same file a run that was ended goes on, also with a
+    larger n. After `deadline` seconds, or Ctrl-C, what is finished counts; the `status` is then "stopped", or
+    "unanswered" where nothing is.
+    """
+    table = as_dataset(
+        data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
+    )
+    name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
+    resamples = Resamples.of(table, learner, resample, int(seed), known)
+    with _watched(monitor, deadline, [own], table) as watcher:
+        return resampled(
+            resamples,
+            n,
+            table.names,
+            method=name,
+            workers=workers,
+            scheduler=scheduler,
+            store=store,
+            monitor=watcher,
+        )
+
+
+@checked
+def compare(
+    data: TableLike,
+    methods: Sequence[MethodLike] | str | None = None,
+    *,
+    continuous: Names | None = (),
+    discrete: Names | None = (),
+    drop: Names | None = (),
+    missing: Missing = MISSING_BY_DEFAULT,
+    na: NaWords | None = (),
+    weights: str | None = None,
+    knowledge: Knowledge | Mapping[str, Any] | None = None,
+    folds: int = 5,
+    seed: Seed = 0,
+    budget: float | None = None,
+    workers: int | None = None,
+    scheduler: Any = None,
+    store: str | Path | None = None,
+    monitor: Monitor | Callable[[Progress], object] | None = None,
+) -> Comparison:
+    """Learn a network with each of several methods, and judge them by rows that they have not seen.
+
+    methods: presets or their names, learners, or the `spec` of earlier results; none: some that differ and suit the
+    kinds of the columns. Each is judged by the log density of the values themselves in `folds` folds, in each of which
+    everything is learned anew from the other rows. budget: seconds for all of it; methods that are not ready then are
+    listed with what they had. workers: how many pieces of the work at once (none: as many as pay); scheduler: a Dask
+    cluster that does it instead. store: a file in which finished pieces are kept, so that a run that was ended goes on
+    where it was. How a table is read, `knowledge`, `seed` and `monitor` are as in `learn`; Ctrl-C ends it with what
+    is there.
+    """
+    table = as_dataset(
+        data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
+    )
+    check_rows(table.n_rows)
+    check_folds(folds, table.n_rows)
+    _check_numbers(seed, budget, "budget")
+    chosen = _methods(methods, table)
+    known = _knowledge(knowledge)
+    known.bind(table.names)  # refused here, not in every piece
+    contest = Contest(
+        table, {name: completing(one, table, Draws()) for name, one in chosen.items()}, known, folds, seed
+    )
+    kept = None if store is None else Store(store, what(contest))
+    with _watched(monitor, None, chosen.values(), table) as watcher:
+        return compare_methods(contest, Ways(watcher, budget, workers, scheduler, kept))
+
+
+class _Asked(NamedTuple):
+    """A method, the learner that it is, the one that suits the table, and what is known."""
+
+    name: str
+    own: Learner
+    learner: Learner
+    known: Knowledge
+
+
+def _asked(
+    table: Dataset,
+    method: MethodLike,
+    options: Mapping[str, Any],
+    knowledge: Knowledge | Mapping[str, Any] | None,
+    seed: int,
+    deadline: float | None,
+) -> _Asked:
+    """What all who learn are given, checked."""
+    check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
+    name, learner, drawing = _learner(method, options)
+    _check_numbers(seed, deadline, "deadline")
+    return _Asked(name, learner, _for_table(learner, table, drawing), _knowledge(knowledge))
+
+
+@contextmanager
+def _watched(
+    monitor: Monitor | Callable[[Progress], object] | None,
+    deadline: float | None,
+    learners: Iterable[Learner],
+    table: Dataset,
+) -> Iterator[Monitor]:
+    """The monitor, also of Ctrl-C and compiling, and from when the learners' kernels are compiled of the deadline."""
+    with stop_on_interrupt(as_monitor(monitor)) as watcher, compiling.announced():
+        for learner in learners:
+            _compile_ahead(learner, table, watcher)
+        yield watcher if deadline is None else with_deadline(watcher, deadline)
+
+
+def _methods(methods: Sequence[MethodLike] | str | None, table: Dataset) -> dict[str, Learner]:
+    """The learners by the names of their methods; a second one of a name has a number behind it."""
+    if methods is None:
+        discrete = all(kind is Kind.DISCRETE for kind in table.kinds)
+        methods = COMPARED_OF_LEVELS if discrete else COMPARED
+    wanted = (methods,) if isinstance(methods, str) else tuple(methods)
+    if not wanted:
+        raise OptionError("there is no method to compare; name at least one, or leave `methods` out")
+    found: dict[str, Learner] = {}
+    for name, learner, _ in (_learner(method, {}) for method in wanted):
+        if learner in found.values():
+            raise OptionError(f"the method {name!r} is given twice; name each once")
+        again = sum(other == name or other.startswith(f"{name} (") for other in found)
+        found[f"{name} ({again + 1})" if again else name] = learner
+    return found
+
+
+def _knowledge(knowledge: Knowledge | Mapping[str, Any] | None) -> Knowledge:
+    if isinstance(knowledge, Knowledge):
+        return knowledge
+    return Knowledge.from_dict(knowledge) if knowledge else NONE
+
+
+def _check_numbers(seed: int, seconds: float | None, name: str) -> None:
+    if seed < 0:
+        raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
+    if seconds is not None and not 0 < seconds < inf:
+        raise OptionError(f"the {name} must be a number of seconds above 0, not {seconds!r}; leave it out for none")
+
+
+def _learner(method: MethodLike, options: Mapping[str, Any]) -> tuple[str, Learner, dict[str, Any]]:
     """The name of the method, the learner that it is with these options, and options about drawing missing cells."""
     if isinstance(method, str):
         method = catalog.method(method)
@@ -97,9 +279,7 @@ def _learner(
         name, learner = method.name, method.learner
     else:
         learner = catalog.from_spec(method) if isinstance(method, Mapping) else method
-        inner = learner.learner if isinstance(learner, Completed) else learner  # as in the spec of a result
-        presets = (name for name, preset in catalog.METHODS.items() if preset.learner == inner)
-        name = next(presets, inner.kind)
+        name = catalog.name_of(learner)
     others, drawing = split_options(learner, options)
     return name, catalog.configure(learner, others), drawing
 
@@ -122,7 +302,7 @@ def _for_table(learner: Learner, table: Dataset, drawing: Mapping[str, Any]) -> 
                 f"option {next(iter(drawing))!r} is for tables with missing cells, and no cell is missing"
             )
         return learner
-    return catalog.configure(Completed(learner=learner), drawing)
+    return completing(learner, table, catalog.configure(Completed(), drawing).draws)
 
 
 def _compile_ahead(learner: Learner, table: Dataset, watcher: Monitor) -> None:

@@ -23,7 +23,7 @@ from arcwise.presets import ANY_DATA, DEFAULT_METHOD, METHODS, Method, binning, 
 
 __all__ = [
     "ANY_DATA", "DEFAULT_METHOD", "DISCRETIZERS", "LEARNERS", "METHODS", "PARTS", "POLICIES", "SCORES", "TESTS",
-    "Method", "configure", "from_spec", "method", "methods", "register",
+    "Method", "configure", "from_spec", "method", "methods", "name_of", "register",
 ]  # fmt: skip
 
 Part = TypeVar("Part")
@@ -52,7 +52,8 @@ POLICIES = _by_kind(
 LEARNERS = _by_kind(
     search.HillClimb, search.Tabu, search.K2Search, search.SparseCandidate, search.OptimalReinsertion, search.GES,
     search.Exhaustive, search.Boss, search.Best, learners.TwoStage, learners.Integrated, learners.Hybrid,
-    learners.Completed, learners.HiddenStates, constraint.PC, constraint.TPDA, constraint.MMPC, constraint.PMMS,
+    learners.Completed, learners.HiddenStates, learners.Automatic, constraint.PC, constraint.TPDA, constraint.MMPC,
+    constraint.PMMS,
 )  # fmt: skip
 # Options of learners that play no role of their own: what the loop starts from, how hidden cells are drawn.
 START = _by_kind(discretize.Auto, learners.Draws)
@@ -81,6 +82,13 @@ def method(name: str, options: Mapping[str, Any] | None = None) -> Method:
     """The preset called `name`, with these options: see `configure`."""
     found = find("method", name, METHODS)
     return replace(found, learner=configure(found.learner, options)) if options else found
+
+
+@checked
+def name_of(learner: Learner) -> str:
+    """The name of the preset that is this learner, or its kind; one for missing cells goes by the learner inside."""
+    inner = learner.learner if isinstance(learner, learners.Completed) else learner
+    return next((name for name, preset in METHODS.items() if preset.learner == inner), inner.kind)
 
 
 def find(what: str, name: str, known: Mapping[str, Part]) -> Part:

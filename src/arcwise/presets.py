@@ -22,7 +22,7 @@ from arcwise.discretize import (
     TopDown,
 )
 from arcwise.independence import RecursiveMedian
-from arcwise.learners import HiddenStates, Hybrid, Integrated, TwoStage
+from arcwise.learners import Automatic, HiddenStates, Hybrid, Integrated, TwoStage
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import option_paths
 from arcwise.scores import K2, KGV, BDeu, DegenerateGaussian, Gaussian, GaussianBIC, NeuralPrequential, Suited
@@ -73,8 +73,19 @@ COUNTED = BDeu(arc_prior="sparse")
 LINEAR = Gaussian(continuous=GaussianBIC(arc_prior="sparse"), mixed=DegenerateGaussian(arc_prior="sparse"))
 EITHER = Suited(discrete=COUNTED, otherwise=LINEAR)
 
+STECK = Integrated(policy=Steck(), search=Boss(score=COUNTED))
+LINEAR_ORDERS, KERNEL_CLIMB = Boss(score=LINEAR), HillClimb(score=KGV())
+# Methods that differ in what they take the values for; what wins where is in docs/comparing.md.
+CANDIDATES = (LINEAR_ORDERS, STECK, KERNEL_CLIMB, HiddenStates())
+CANDIDATES_OF_LEVELS = (Boss(score=COUNTED), Boss())
+# What `compare` compares unless told: one method of each way to go about it, quick ones first.
+COMPARED = ("gaussian", "equal-frequency", "steck", "kgv", "hidden-states", "mmhc", "pc")
+COMPARED_OF_LEVELS = ("boss", "ges", "hill-climb", "mmhc", "pc", "tpda")
+
 # fmt: off
 _PRESETS = (
+    _alone("chosen by the data", Automatic(candidates=CANDIDATES, levels=CANDIDATES_OF_LEVELS),
+           "several methods judged by rows that they have not seen, then learned with the best of them", "auto"),
     binning(EqualWidth(), "Fu 2005, III.1", "bins of equal width, then greedy search"),
     binning(EqualFrequency(), "Fu 2005, III.1", "bins with equally many rows, then greedy search"),
     binning(Sturges(), "Sturges 1926; Margaritis 2005", "as many equal bins as Sturges' rule says"),
@@ -97,10 +108,10 @@ _PRESETS = (
                "thresholds removed from all there could be while the description gets shorter"),
     _alone("hidden states", HiddenStates(),
            "values as noisy readings of states; states, their readings and the network are found together"),
-    _alone(DIRECT, HillClimb(score=KGV()),
+    _alone(DIRECT, KERNEL_CLIMB,
            "greedy search with the kernel generalized variance: no thresholds, no linearity",
            "kgv", "Bach and Jordan 2003; Fu 2005, III.3.1"),
-    _alone(DIRECT, Boss(score=LINEAR),
+    _alone(DIRECT, LINEAR_ORDERS,
            "search over orders with linear relations and normal noise; the score is chosen by the kinds of the columns",
            "gaussian", f"{Gaussian.reference}; {Boss.reference}"),
     _alone(DIRECT, K2Search(score=NeuralPrequential(), max_parents=3),

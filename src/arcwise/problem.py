@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.compiling import clock
-from arcwise.data.dataset import Column, Dataset
+from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
 from arcwise.data.states import States
@@ -34,6 +34,7 @@ from arcwise.parts.protocols import (
     BoundTest,
     IndependenceTest,
     Learner,
+    Modelled,
     Score,
     ScoredSearch,
     ToggleScore,
@@ -42,8 +43,10 @@ from arcwise.parts.protocols import (
 )
 from arcwise.parts.spec import parts_and_options, to_spec
 from arcwise.printing import listed, printable
+from arcwise.results.choice import Choice
 from arcwise.results.completion import Completion
-from arcwise.results.result import Counters, DataSummary, LearnResult, Round, Status, TraceStep, describe
+from arcwise.results.result import Counters, DataSummary, LearnResult, Round, TraceStep, describe
+from arcwise.results.status import Status
 from arcwise.stats.determined import determined
 from arcwise.stats.missingness import missingness_doubts
 from arcwise.stats.relations import relations
@@ -52,6 +55,7 @@ BoolMatrix = NDArray[np.bool_]
 Kept = TypeVar("Kept")
 CORRELATION = 0.5  # a relation that is meant to be found
 FALSE_ALARM = 0.05  # probability that any pair at all looks related by chance
+TABLES = "cpt"  # the conditional model of columns with levels
 POWER = 0.8  # probability that a relation of that strength is found
 
 
@@ -167,10 +171,12 @@ class Answer:
     rounds: Sequence[Round] = ()
     completion: Completion | None = None
     states: Mapping[str, States] = field(default_factory=dict)
+    choice: Choice | None = None
+    chosen: Learner | None = None  # the learner that was chosen to find it, if others were tried
 
 
-def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResult:
-    """The answer with the columns in the order of these names."""
+def result(problem: Problem, answer: Answer, names: Sequence[str], learner: Learner | None = None) -> LearnResult:
+    """The answer with the columns in the order of these names. learner: whose answer it is."""
     sorted_names = problem.names
     cuts = None if answer.discretization is None else answer.discretization.thresholds
     return LearnResult(
@@ -186,9 +192,11 @@ def result(problem: Problem, answer: Answer, names: Sequence[str]) -> LearnResul
         rounds=tuple(answer.rounds),
         states={name: answer.states[name] for name in names if name in answer.states},
         completion=None if answer.completion is None else answer.completion.reordered(names),
+        choice=answer.choice,
         counters=answer.counters,
         status=answer.status,
         warnings=tuple(answer.warnings),
+        model=None if learner is None else model_of(answer.chosen or learner, problem.data, answer.discretization),
     )
 
 
@@ -204,7 +212,7 @@ def learn_by_solving(
 ) -> LearnResult:
     """Learn from data. rng: where random numbers come from. start: a graph to start from, for searches that do."""
     problem = Problem.of(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
-    return result(problem, self.solve(problem), data.names)
+    return result(problem, self.solve(problem), data.names, self)
 
 
 class Memory:
@@ -240,10 +248,20 @@ def left_out(columns: Dataset, max_table: int | None, bound: BoundScore) -> list
 
 
 def complete(
-    found: LearnResult, learner: Learner, table: Dataset, *, method: str, seed: int, began: float
+    found: LearnResult,
+    learner: Learner,
+    table: Dataset,
+    *,
+    method: str,
+    seed: int,
+    began: float,
+    chosen: Learner | None = None,
 ) -> LearnResult:
-    """The result of a learner on a table with everything that it can tell. began: on the clock of `compiling`."""
-    score = score_of(learner)
+    """The result of a learner on a table with everything that it can tell.
+
+    began: on the clock of `compiling`. chosen: the learner that the learner chose, if it did.
+    """
+    score = score_of(chosen or learner)
     doubts = (
         *few_rows(table.n_rows, found.cpdag),
         *missingness_doubts(table),
@@ -252,7 +270,7 @@ def complete(
     )
     return replace(
         found,
-        status=_status(found, score),
+        status=status_of(found, chosen or learner),
         method=method,
         spec=to_spec(learner),
         scored_with=to_spec(resolved(score, table if found.discretization is None else ALL_DISCRETE)) if score else {},
@@ -268,13 +286,36 @@ def score_of(learner: Learner) -> Score | None:
     """The score of a search, or of the search inside a learner; None where networks are not scored."""
     if isinstance(learner, ScoredSearch):
         return learner.score
-    inner, _ = parts_and_options(learner)
-    found = (part for path, part in inner.items() if not path.startswith("draws."))  # these draw cells, no more
-    return next((part.score for part in found if isinstance(part, ScoredSearch)), None)
+    return next((part.score for part in _inner(learner) if isinstance(part, ScoredSearch)), None)
 
 
-def _status(found: LearnResult, score: Score | None) -> Status:
+def model_of(learner: Learner, data: Dataset, cuts: Discretization | None) -> str | None:
+    """The conditional model that goes with what was learned: see `LearnResult.model`.
+
+    Tables where every column has levels. Else that of the learner; tables where columns were cut; that of the score, or
+    without one of the test, that the kinds of the columns choose. None: no part says.
+    """
+    if all(kind is Kind.DISCRETE for kind in data.kinds):
+        return TABLES
+    inner = _inner(learner)
+    for one in (learner, *inner):
+        if isinstance(one, Learner) and isinstance(one, Modelled):
+            return one.model
+    if cuts is not None:
+        return TABLES
+    tests = (part for part in inner if isinstance(part, IndependenceTest))
+    used = (resolved(part, data) for part in (score_of(learner), *tests))
+    return next((part.model for part in used if isinstance(part, Modelled)), None)
+
+
+def _inner(learner: Learner) -> list[Any]:
+    """The parts inside a learner, but those that only draw cells."""
+    return [part for path, part in parts_and_options(learner)[0].items() if not path.startswith("draws.")]
+
+
+def status_of(found: LearnResult, learner: Learner) -> Status:
     """A search that was stopped before it had scored a graph has no answer. Other methods tell by themselves."""
+    score = score_of(learner)
     if found.status == "stopped" and score and (found.score is None or not found.counters.score_asked):
         return "unanswered"
     return found.status

@@ -20,6 +20,7 @@ from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.table import Table, fit_table
 from arcwise.parts.knowledge import Knowledge
+from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
 
 DAG = arcwise.Dag(("a", "b", "c", "d"), [("a", "b"), ("c", "d")])
@@ -66,6 +67,11 @@ def result() -> LearnResult:
 
 
 @cache
+def comparison() -> Comparison:
+    return arcwise.compare(numbers(), ("gaussian", "equal-frequency"), folds=2, workers=1)
+
+
+@cache
 def network() -> networks.BayesianNetwork:
     return networks.random_discrete_network(DAG, seed=1)
 
@@ -90,6 +96,11 @@ def functions(folder: str) -> Iterator[Call]:
         ("learn", arcwise.learn, {
             "data": table(), "method": "equal-frequency", "knowledge": None, "start": DAG, "seed": 1, "deadline": 60.0,
             "monitor": None}),
+        ("compare", arcwise.compare, {
+            "data": numbers(), "methods": ("gaussian",), "knowledge": None, "folds": 2, "seed": 1, "budget": 60.0,
+            "workers": 1, "scheduler": None, "store": None, "monitor": None}),
+        ("Comparison.load", Comparison.load, {"path": f"{folder}/c.json"}),
+        ("Comparison.from_dict", Comparison.from_dict, {"content": comparison().to_dict()}),
         ("methods", arcwise.methods, {}),
         ("read", arcwise.read, {"path": f"{folder}/t.csv", **READING}),
         ("Dataset.from_frame", arcwise.Dataset.from_frame, {"frame": {"x": [1.5, 2.5, 3.5]}, "names": None, **READING}),
@@ -115,6 +126,7 @@ def functions(folder: str) -> Iterator[Call]:
         ("networks.fit", networks.fit, {"dag": DAG, "data": table(), "model": "gaussian", "discretization": None}),
         ("catalog.method", catalog.method, {"name": "steck"}),
         ("catalog.Method", catalog.Method, {one.name: getattr(STECK, one.name) for one in fields(STECK)}),
+        ("catalog.name_of", catalog.name_of, {"learner": STECK.learner}),
         ("catalog.from_spec", catalog.from_spec, {"spec": result().spec}),
         ("catalog.configure", catalog.configure, {"part": scores.BDeu(), "options": {"ess": 2}}),
         ("datasets.load", datasets.load, {"name": "cars1"}),
@@ -177,6 +189,8 @@ def functions(folder: str) -> Iterator[Call]:
         ("networks.read_bif", networks.read_bif, {"path": f"{folder}/n.bif"}),
         ("networks.write_bif", networks.write_bif, {"net": network(), "path": f"{folder}/m.bif"}),
         ("networks.tile", networks.tile, {"net": network(), "copies": 2, "seed": 1, "arcs": 1}),
+        ("drawing.draw_heat_map", drawing.draw_heat_map, {
+            "shares": np.eye(2), "names": ("a", "b"), "path": f"{folder}/h.svg", "title": "t"}),
         ("drawing.draw_slices", drawing.draw_slices, {
             "data": table(), "x": "c", "y": "d", "given": ["a"], "path": f"{folder}/s.svg", "title": "t"}),
         ("drawing.draw_thresholds", drawing.draw_thresholds, {
@@ -185,6 +199,7 @@ def functions(folder: str) -> Iterator[Call]:
         ("scores.total", scores.total, {"score": scores.BDeu(), "dag": DAG, "data": levels()}),
     ]  # fmt: skip
     result().save(f"{folder}/r.json")
+    comparison().save(f"{folder}/c.json")
     fitted().save(f"{folder}/f.json")
     network().save(f"{folder}/n.json")
     for name, function, arguments in made:
@@ -193,7 +208,7 @@ def functions(folder: str) -> Iterator[Call]:
 
 # Public, but without an argument that could be wrong, in need of a package that tests do without, or made by arcwise.
 NOT_CALLED = {
-    "ArcwiseError", "Dataset", "Network", "LearnResult", "networks.dag_to_pgmpy", "networks.dag_to_pyagrum",
+    "ArcwiseError", "Comparison", "Dataset", "Network", "LearnResult", "networks.dag_to_pgmpy", "networks.dag_to_pyagrum",
     "networks.to_pgmpy", "networks.to_pyagrum", "networks.NetworkInfo", "datasets.DatasetInfo", "metrics.EdgeErrors",
     "metrics.OrientationErrors", "metrics.SkeletonErrors", "register",  # (the tests of foreign packages call it)
     "FittedNetwork", "drawing.draw", "report.draw_slices", "report.draw_thresholds",  # other names of what is called
@@ -233,6 +248,10 @@ def methods(folder: str) -> Iterator[Call]:
         result(): {
             "fit": {**data, "model": "cpt"}, "save": {"path": f"{folder}/s.json"}, "read_table": {**data},
             "blanket": {"name": "b"},
+        },
+        comparison(): {
+            "method": {"name": "gaussian"}, "gap": {"a": "gaussian", "b": "equal-frequency"},
+            "draw": {"path": f"{folder}/heat.svg"}, "save": {"path": f"{folder}/c2.json"},
         },
         fitted(): {
             "model": {"name": "b"}, "sample": {"n": 3, "seed": 1}, "read_table": {**data}, "log_density": {**data},

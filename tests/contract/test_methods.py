@@ -11,7 +11,6 @@ from arcwise.data.dataset import Kind
 from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import to_spec
-from arcwise.results.summary import score_spec
 from arcwise.scores import total
 from tests.contract.parts import continuous_data, discrete_data, mixed_data, reorder_rows, snapshot
 
@@ -95,7 +94,7 @@ def test_result_survives_saving(method, data, tmp_path):
 
 def test_the_score_named_is_the_one_the_search_used(method, data):
     result = arcwise.learn(data, method.name)
-    spec = score_spec(result.spec)
+    spec = result.scored_with or None  # that of the method that was chosen, where one was
     assert (spec is None) == (result.score is None)
     if spec is not None and not result.states:  # else it is the score of states as they were drawn
         table = data if result.discretization is None else result.discretization.apply(data)

@@ -10,6 +10,7 @@ from typer.main import get_command
 
 from arcwise import compiling
 from arcwise.cli.blanket import blanket
+from arcwise.cli.compare import compare
 from arcwise.cli.complete import complete
 from arcwise.cli.discretize import discretize
 from arcwise.cli.fit import fit
@@ -27,21 +28,10 @@ from arcwise.cli.views.screen import print_text
 from arcwise.cli.warm import warm
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False, rich_markup_mode=None)
-for command in (
-    learn,
-    discretize,
-    fit,
-    query,
-    predict,
-    blanket,
-    complete,
-    simulate,
-    score,
-    metrics,
-    test,
-    methods,
-    warm,
-):
+COMMANDS = (
+    learn, compare, discretize, fit, query, predict, blanket, complete, simulate, score, metrics, test, methods, warm,
+)  # fmt: skip
+for command in COMMANDS:
     app.command()(command)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from arcwise.cli.inputs import (
@@ -35,7 +34,7 @@ def fit(
         str | None,
         option(
             "--model",
-            "Tables (cpt), linear regressions (gaussian) or networks (neural), else what suits: --model neural",
+            "Tables (cpt), linear (gaussian) or neural networks (neural); else the method's own: --model neural",
         ),
     ] = None,
     settings: Settings = None,
@@ -47,9 +46,10 @@ def fit(
 ) -> None:
     """Fit a conditional model to every node of a graph, and say how well it fits.
 
-    A saved result brings its thresholds along, at which --model cpt cuts continuous columns. Without --model the first
-    of cpt, gaussian and neural is taken that suits the columns. Densities are those of the original values in nats, so
-    that models and thresholds can be compared; higher is better. Missing cells are expected from what is recorded.
+    A saved result brings its thresholds along, at which --model cpt cuts continuous columns. Without --model it is that
+    of the method that found the graph; for other graphs cpt where all columns have levels, else gaussian. Densities are
+    those of the original values in nats, so that models and thresholds can be compared; higher is better. Missing cells
+    are expected from what is recorded.
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
@@ -59,12 +59,10 @@ def fit(
     check_targets((data, graph, test), (out, JSON_SUFFIXES))
     dag, result = read_dag(graph)
     table = read_table(data, reading)
-    thresholds = result.discretization if result is not None else None
-    model = suited_model(dag, table, thresholds) if model is None else model
+    if model is None:
+        model = suited_model(dag, table) if result is None else result.fitted_with(table)
     options = read_options(model, read_settings(settings))
-    cuts = thresholds if model == "cpt" else None
-    net = fit_network(dag, table, model, discretization=cuts, **options)
-    net = net if result is None else replace(net, pattern=result.cpdag)
+    net = fit_network(dag, table, model, **options) if result is None else result.fit(table, model, **options)
     judged = table if test is None else _read_alike(test, table, reading)
     warnings = [*net.warnings, *(f"{test}: {warning}" for warning in judged.warnings if judged is not table)]
 

@@ -1,7 +1,8 @@
-"""All pictures: graphs, thresholds over histograms, slices of data, curves. Each is a scene; a file is made of that."""
+"""All pictures: graphs, thresholds over histograms, slices of data, curves, heat maps. Each is a scene, then a file."""
 
 from arcwise.drawing.graphs import draw
+from arcwise.drawing.heat_map import draw_heat_map
 from arcwise.drawing.slices import draw_slices
 from arcwise.drawing.thresholds import draw_thresholds
 
-__all__ = ["draw", "draw_slices", "draw_thresholds"]
+__all__ = ["draw", "draw_heat_map", "draw_slices", "draw_thresholds"]

@@ -24,6 +24,7 @@ class ChiSquared:
 
     kind: ClassVar[str] = "chi-squared"
     accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    model: ClassVar[str] = "cpt"
     level: ClassVar[float] = 0.05
     reference: ClassVar[str] = "Pearson 1900; Margaritis 2005"
 
@@ -50,6 +51,7 @@ class GSquared:
 
     kind: ClassVar[str] = "g-squared"
     accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    model: ClassVar[str] = "cpt"
     level: ClassVar[float] = 0.05
     reference: ClassVar[str] = "Spirtes, Glymour and Scheines 2000; Tsamardinos, Brown and Aliferis 2006"
 

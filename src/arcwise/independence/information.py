@@ -32,6 +32,7 @@ class MutualInformation:
 
     kind: ClassVar[str] = "mutual-information"
     accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    model: ClassVar[str] = "cpt"
     level: ClassVar[float] = 0.5
     reference: ClassVar[str] = "Cheng, Greiner, Kelly, Bell and Liu 2002"
 
@@ -88,6 +89,7 @@ class GaussianInformation:
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
     level: ClassVar[float] = 0.5
     linear: ClassVar[bool] = True
+    model: ClassVar[str] = "gaussian"
     reference: ClassVar[str] = "Cover and Thomas 2006"
 
     threshold: float = 0.01

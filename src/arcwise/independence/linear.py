@@ -26,6 +26,7 @@ class FisherZ:
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
     level: ClassVar[float] = 0.05
     linear: ClassVar[bool] = True
+    model: ClassVar[str] = "gaussian"
     reference: ClassVar[str] = "Fisher 1924; Spirtes, Glymour and Scheines 2000"
 
     @takes_table
@@ -48,6 +49,7 @@ class LikelihoodRatio:
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
     level: ClassVar[float] = 0.05
     linear: ClassVar[bool] = True
+    model: ClassVar[str] = "gaussian"
     reference: ClassVar[str] = "Bartlett 1938; Andrews, Ramsey and Cooper 2019"
 
     @takes_table

@@ -1,5 +1,6 @@
 """Learners composed of discretizers, scores, tests and searches."""
 
+from arcwise.learners.automatic import Automatic
 from arcwise.learners.completed import Completed
 from arcwise.learners.draws import Draws
 from arcwise.learners.hidden_states import HiddenStates
@@ -7,4 +8,4 @@ from arcwise.learners.hybrid import Hybrid
 from arcwise.learners.integrated import Integrated
 from arcwise.learners.two_stage import TwoStage
 
-__all__ = ["Completed", "Draws", "HiddenStates", "Hybrid", "Integrated", "TwoStage"]
+__all__ = ["Automatic", "Completed", "Draws", "HiddenStates", "Hybrid", "Integrated", "TwoStage"]

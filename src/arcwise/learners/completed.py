@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, ClassVar
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, IntArray, Kind
 from arcwise.data.row_order import sorted_rows
 from arcwise.errors import OptionError
-from arcwise.learners.draws import Draws, Filler, learn_from_draws, paced
+from arcwise.learners.draws import Draws, Filler, just, learn_from_draws, paced
 from arcwise.parts.protocols import (
     CuttingLearner,
     IncompleteLearner,
@@ -50,6 +50,9 @@ class Completed:
 
     learn = learn_by_solving
 
+    def drawing(self, graphs: int) -> Completed:
+        return replace(self, draws=just(self.draws, graphs))
+
     def solve(self, problem: Problem) -> Answer:
         if problem.data.is_complete:
             return self.learner.solve(problem)
@@ -68,6 +71,13 @@ class Completed:
         normal = NormalFiller(problem, self.draws, order)
         gaps = any(column.missing is not None and column.levels for column in problem.data.columns)
         return LevelFiller(problem, self.draws, order, normal) if gaps else normal
+
+
+def completing(learner: Learner, data: Dataset, draws: Draws) -> Learner:
+    """The learner, or where cells are missing and it does not take them one that fills them with draws for it."""
+    if data.is_complete or isinstance(learner, IncompleteLearner):
+        return learner
+    return Completed(learner=learner, draws=draws)
 
 
 def is_linear(learner: Learner, data: Dataset) -> bool:

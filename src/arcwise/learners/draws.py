@@ -8,7 +8,7 @@ out would be left out of the draws, too, and could never come back.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -62,6 +62,22 @@ class Draws:
             raise OptionError(f"option 'most' must be at least {self.least}, as option 'least' is, not {self.most}")
         if not 0.0 <= self.settled <= 1.0:
             raise OptionError(f"option 'settled' must be a number from 0 to 1, not {self.settled!r}")
+
+
+@runtime_checkable
+class DrawingLearner(Learner, Protocol):
+    """A learner that draws what is hidden."""
+
+    draws: Draws
+
+    def drawing(self, graphs: int) -> Learner:
+        """The same that learns from just so many draws."""
+        ...
+
+
+def just(draws: Draws, graphs: int) -> Draws:
+    """The same, for so many draws that are learned from."""
+    return replace(draws, least=graphs, most=graphs)
 
 
 class Filler(Protocol):

@@ -14,7 +14,7 @@ from arcwise.data.states import States
 from arcwise.discretize.policies.policy import check_score
 from arcwise.discretize.policies.steck import Steck
 from arcwise.errors import check_least
-from arcwise.learners.draws import Draws, learn_from_draws, paced
+from arcwise.learners.draws import Draws, just, learn_from_draws, paced
 from arcwise.parts.protocols import ALL_DISCRETE, ScoredSearch, resolved
 from arcwise.printing import counted, listed
 from arcwise.problem import Answer, Problem, learn_by_solving
@@ -43,6 +43,7 @@ class HiddenStates:
     reference: ClassVar[str] = "Tanner and Wong 1987; Friedman 1998"
     takes_missing: ClassVar[bool] = True
     cuts_columns: ClassVar[bool] = True
+    model: ClassVar[str] = "states"
 
     search: ScoredSearch = Boss(score=BDeu(arc_prior="sparse"), restarts=3)
     draws: Draws = Draws()
@@ -56,6 +57,9 @@ class HiddenStates:
         check_score(Steck(), resolved(self.search.score, ALL_DISCRETE))
 
     learn = learn_by_solving
+
+    def drawing(self, graphs: int) -> HiddenStates:
+        return replace(self, draws=just(self.draws, graphs))
 
     def solve(self, problem: Problem) -> Answer:
         whole = problem.data.repeated()

@@ -30,7 +30,7 @@ def complete(network: Network, data: Dataset, how: str, seed: int) -> FilledTabl
     table = network.cut(data)
     # Draws belong to rows in an order of their own, so that it does not matter how the rows came.
     order = sorted_rows(table)
-    cells = HiddenRows.of(network.models, table.take(order))
+    cells = HiddenRows.of(network.models, table.take(order), readings=network.read)
     shares, means, sds = cells.shares()
     rng = stream(seed, "completed table")
     codes, values = cells.draw(rng) if how == "draw" else (None, means)
@@ -39,15 +39,17 @@ def complete(network: Network, data: Dataset, how: str, seed: int) -> FilledTabl
         name = table_of_node.child
         if name not in data.names or data.column(name).missing is None:
             continue
-        here = cells.hidden_levels[:, j].nonzero()[0]
-        _check_possible(shares[j], order[here])
-        chosen = shares[j].argmax(axis=1) if codes is None else codes[here, j].astype(np.intp)
-        column, cut = data.column(name), network.cuts.get(name)
+        column, cut, hidden = data.column(name), network.numbers.get(name), cells.hidden_levels[:, j]
+        assert column.missing is not None
+        gone = column.missing[order]  # states that were read are hidden, too
+        own, here = shares[j][gone[hidden]], gone.nonzero()[0]
+        _check_possible(own, order[here])
+        chosen = own.argmax(axis=1) if codes is None else codes[here, j].astype(np.intp)
         if cut is None or column.kind is Kind.DISCRETE:
-            sure = shares[j][np.arange(len(chosen)), chosen]
+            sure = own[np.arange(len(chosen)), chosen]
             found[column.name] = _filled(column, order[here], chosen, sure)
         else:
-            numbers, spread = cut.moments(shares[j])
+            numbers, spread = cut.moments(own)
             numbers = numbers if codes is None else cut.sample(chosen, rng).values
             found[column.name] = _filled(column, order[here], numbers, spread)
     for j, model in enumerate(cells.numbers):

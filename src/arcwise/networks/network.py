@@ -16,6 +16,7 @@ from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
 from arcwise.data.filled import FilledTable
 from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_known_table
+from arcwise.data.states import States
 from arcwise.data.text_files import as_json, load_json, write_text
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
@@ -27,6 +28,7 @@ from arcwise.networks.models.intervals import Intervals
 from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.linear_mixture import LinearMixture
 from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.readings import Readings
 from arcwise.networks.models.table import Table
 from arcwise.networks.streams import checked_rows, stream
 from arcwise.networks.tables import n_free
@@ -50,10 +52,12 @@ class Network:
     """p(x) = product of p(x_i | parents of x_i); `models` are in the order of the nodes of `dag`.
 
     Continuous columns that have `intervals` are nodes with levels: they are cut before a table is read, and within a
-    level the intervals say how values are distributed. `warnings` say what was doubtful in a fit. `response` is the
-    node that a question without a name is about. `numbered`: random streams go by the positions of the nodes, not by
-    their names. `rows`: how many the network was fitted to. `pattern`: which directions data and knowledge support;
-    None: those that all equivalent graphs share. Two networks are equal when names, models and intervals are.
+    level the intervals say how values are distributed. Those that have `readings` are nodes with hidden states, of
+    which values are noisy readings: densities sum over the states. `warnings` say what was doubtful in a fit.
+    `response` is the node that a question without a name is about. `numbered`: random streams go by the positions of
+    the nodes, not by their names. `rows`: how many the network was fitted to. `pattern`: which directions data and
+    knowledge support; None: those that all equivalent graphs share. Two networks are equal when names, models,
+    intervals and readings are.
     """
 
     dag: Dag
@@ -66,6 +70,7 @@ class Network:
     numbered: bool = False
     rows: int | None = None
     pattern: Pdag | None = None
+    readings: tuple[Readings, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.names:
@@ -82,7 +87,7 @@ class Network:
         self._check_levels()
         if self.response is not None:
             self.dag.index(self.response)
-        if len({cut.column for cut in self.intervals}) < len(self.intervals):
+        if len(self.numbers) < len(self.intervals) + len(self.readings):
             raise GraphError("a column of the network is cut twice; give the intervals of each column once")
         if self.pattern is not None and (
             set(self.pattern.names) != set(self.names) or self.pattern.skeleton != Pdag.from_dag(self.dag).skeleton
@@ -90,9 +95,11 @@ class Network:
             raise GraphError(
                 "the pattern of a network must have the nodes and edges of its graph; give that of its class"
             )
-        for cut in self.intervals:
+        for cut in self.numbers.values():
             if len(self.model(cut.column).levels) != len(cut.means):
                 raise GraphError(f"column {cut.column!r} is cut into {len(cut.means)} levels, which its model has not")
+        if self.readings and len(self._tables) < len(self.models):
+            raise GraphError("a network with readings of states needs a table for every node")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -155,7 +162,7 @@ class Network:
     def sample(self, n: int, seed: Seed = 0) -> Dataset:
         """`n` independent rows; the columns have the names, kinds and levels of the nodes.
 
-        A column that is cut gets values again: even within an interval, with a tail beyond the outer thresholds.
+        A column that is cut or read gets values again, from the densities of its levels.
         Each node has random streams of its own. O(n * nodes * log levels) for tables. `to_frame` makes a frame of it.
         """
         return self.sample_with({}, n, seed)
@@ -163,22 +170,22 @@ class Network:
     def sample_with(self, values: Mapping[str, float], n: int, seed: int) -> Dataset:
         """The same with the values of some continuous nodes fixed, whatever their models say."""
         n_rows, n_levels = checked_rows(n, len(self.names)), sum(map(bool, self.states))
-        drawn = Drawn(n_rows, len(self.names) - n_levels + len(self.intervals))
+        drawn = Drawn(n_rows, len(self.names) - n_levels + len(self.numbers))
         for i in self._order:
             model = self.models[i]
             if model.child in values:
                 drawn.add(Column(model.child, Kind.CONTINUOUS, np.full(n_rows, values[model.child])))
             else:
                 drawn.add(model.sample(drawn, *self._streams(seed, i)))
-        for cut in self.intervals:
+        for cut in self.numbers.values():
             rng = stream(seed, f"fitted network: values of {cut.column}")
             drawn.add(cut.sample(drawn.column(cut.column).values, rng))
         return Dataset(tuple(drawn.column(name) for name in self.names))
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, its columns read as the nodes of this network: their kinds and levels, any rows."""
-        cut = self.discretization.thresholds if self.discretization else ()
-        return read_alike(data, dict(zip(self.names, self.states, strict=True)), cut=cut, **reading).repeated()
+        known = dict(zip(self.names, self.states, strict=True))
+        return read_alike(data, known, cut=self.numbers, **reading).repeated()
 
     @takes_known_table
     def log_density(self, data: Dataset, name: str | None = None) -> FloatArray:
@@ -193,10 +200,10 @@ class Network:
         node = self.response if name is None else name
         if node is not None:
             return self._log_density(self.model(node), data, self.cut(data))
-        if _lacks_cells(data, self.names):
+        if self.readings or _lacks_cells(data, self.names):
             from arcwise.networks.inference.incomplete import log_density_of_recorded
 
-            found = log_density_of_recorded(self.models, self.cut(data))
+            found = log_density_of_recorded(self.models, self.cut(data), self.read)
             for intervals in self.intervals:
                 found += self._within_level(intervals, data)
             return found
@@ -271,7 +278,7 @@ class Network:
         the fitted rows.
         """
         found = self._given(name, data, evidence)
-        cut = self.cuts.get(name)
+        cut = self.numbers.get(name)
         return found if cut is None else found @ np.array(cut.means)
 
     @takes_known_table
@@ -320,9 +327,9 @@ class Network:
         """
         from arcwise.networks.completing import complete
 
-        cut = self.discretization.thresholds if self.discretization else ()
         known = dict(zip(self.names, self.states, strict=True))
-        return complete(self, read_alike(data, known, cut=cut, others=True, **reading).repeated(), how, seed)
+        table = read_alike(data, known, cut=self.numbers, others=True, **reading)
+        return complete(self, table.repeated(), how, seed)
 
     def marginal(self, name: str) -> FloatArray:
         """Exact distribution of one node, shape (levels,), in a network of tables."""
@@ -362,6 +369,7 @@ class Network:
             dag=Dag(called.values(), [(called[a], called[b]) for a, b in self.dag.edges]),
             models=tuple(model.renamed(called) for model in self.models),
             intervals=tuple(replace(cut, column=called[cut.column]) for cut in self.intervals),
+            readings=tuple(replace(own, column=called[own.column]) for own in self.readings),
             response=None if self.response is None else called[self.response],
             pattern=None if self.pattern is None else self.pattern.renamed(called),
         )
@@ -445,7 +453,7 @@ class Network:
     def _content(self) -> list[dict[str, Any]]:
         """What makes a network what it is; the counts that a table was fitted from do not."""
         models = ({k: v for k, v in model.to_dict().items() if k != "counts"} for model in self.models)
-        return [*models, *(cut.to_dict() for cut in self.intervals)]
+        return [*models, *(cut.to_dict() for cut in self.numbers.values())]
 
     def changed(self, **changes: Any) -> Network:
         """The same network with other values of these fields."""
@@ -455,6 +463,17 @@ class Network:
     def cuts(self) -> dict[str, Intervals]:
         """The intervals of each column that is cut, by its name."""
         return {cut.column: cut for cut in self.intervals}
+
+    @cached_property
+    def read(self) -> dict[str, States]:
+        """The states behind each column that is read, by its name."""
+        return {own.column: own.states for own in self.readings}
+
+    @cached_property
+    def numbers(self) -> dict[str, Intervals | Readings]:
+        """The columns of numbers whose nodes have levels."""
+        cuts: dict[str, Intervals | Readings] = dict(self.cuts)
+        return cuts | {own.column: own for own in self.readings}
 
     @cached_property
     def _tables(self) -> tuple[Table, ...]:
@@ -493,10 +512,10 @@ class Network:
     def _log_density(self, model: ConditionalModel, data: Dataset, cut: Dataset) -> FloatArray:
         """ln p(child | parents), from what is recorded of them."""
         intervals = self.cuts.get(model.child)
-        if _lacks_cells(cut, model.columns):
+        if self.readings or _lacks_cells(cut, model.columns):
             from arcwise.networks.inference.incomplete import log_density_given_parents
 
-            result = log_density_given_parents(self.models, model.child, cut)
+            result = log_density_given_parents(self.models, model.child, cut, self.read)
         else:
             result = model.log_density(cut)
         return result if intervals is None else result + self._within_level(intervals, data)
@@ -518,10 +537,10 @@ class Network:
         from arcwise.networks.inference.incomplete import given_recorded
 
         if evidence == "parents":
-            if _lacks_cells(cut, own.parents):
-                return given_recorded(self.models, name, cut.select(own.parents))
+            if self.readings or _lacks_cells(cut, own.parents):
+                return given_recorded(self.models, name, cut.select(own.parents), self.read)
             return own.expected(cut)
-        return given_recorded(self.models, name, cut)
+        return given_recorded(self.models, name, cut, self.read)
 
     @takes_known_table
     def cut(self, data: Dataset) -> Dataset:

@@ -15,6 +15,7 @@ from arcwise.networks import tables
 from arcwise.networks.discrete import BayesianNetwork
 from arcwise.networks.models.intervals import Intervals, IntervalsContent
 from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.readings import Readings, ReadingsContent
 from arcwise.networks.models.table import Table
 from arcwise.networks.network import Network
 
@@ -23,6 +24,7 @@ TABLES, ANY = "discrete-bn-1", "arcwise-fitted-network-2"
 KINDS = {
     "cpt": "table.Table",
     "gaussian": "linear_gaussian.LinearGaussian",
+    "logistic": "logistic.Logistic",
     "linear-mixture": "linear_mixture.LinearMixture",
     "softmax-network": "neural.SoftmaxNetwork",
     "mixture-density-network": "neural.MixtureDensityNetwork",
@@ -51,7 +53,13 @@ class _Optional(TypedDict, total=False):
     pattern: dict[str, Any]
 
 
-class AnyContent(_Optional):
+class _Later(TypedDict, total=False):
+    """What files of earlier versions have not."""
+
+    readings: list[ReadingsContent]
+
+
+class AnyContent(_Optional, _Later):
     """A network of models of any kind; graph and models are checked where they are read."""
 
     graph: dict[str, Any]
@@ -62,7 +70,8 @@ class AnyContent(_Optional):
 
 def to_dict(net: Network) -> dict[str, Any]:
     """Tables are flat, in C order."""
-    plain = not (net.intervals or net.warnings or net.response or net.rows or net.pattern) and net.numbered
+    extras = (net.intervals, net.readings, net.warnings, net.response, net.rows, net.pattern)
+    plain = not any(extras) and net.numbered
     if plain and all(isinstance(model, Table) and model.ordered for model in net.models):
         rows = zip(net.names, net.states, net.parents, net.cpts, strict=True)
         nodes = [
@@ -77,6 +86,7 @@ def to_dict(net: Network) -> dict[str, Any]:
         "graph": net.dag.to_dict(),
         "models": [model.to_dict() for model in net.models],
         "intervals": [cut.to_dict() for cut in net.intervals],
+        "readings": [own.to_dict() for own in net.readings],
         "warnings": list(net.warnings),
         **{name: value for name, value in optional.items() if value},
     }
@@ -100,6 +110,7 @@ def from_dict(content: Mapping[str, Any]) -> Network:
         dag=Dag.from_dict(content["graph"]),
         models=tuple(_read_model(model, i) for i, model in enumerate(content["models"])),
         intervals=tuple(Intervals.from_dict(cut) for cut in content["intervals"]),
+        readings=tuple(Readings.from_dict(own) for own in content.get("readings", ())),
         warnings=tuple(content["warnings"]),
         **optional,
     )

@@ -392,6 +392,16 @@ class LinearPart(Protocol, metaclass=Asked):
 
 
 @runtime_checkable
+class Modelled(Protocol, metaclass=Asked):
+    """A score, test or learner with a conditional model of its own kind: what its networks are fitted with.
+
+    One of `networks.models.fit.MODELS`; a part without one leaves it to the kinds of the columns.
+    """
+
+    model: ClassVar[str]
+
+
+@runtime_checkable
 class CuttingLearner(Protocol, metaclass=Asked):
     """A learner that cuts continuous columns itself: it wants the table as it was read."""
 

@@ -20,7 +20,9 @@ from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
 from arcwise.printing import printable
+from arcwise.results.choice import Choice
 from arcwise.results.completion import Completion
+from arcwise.results.status import Status
 from arcwise.results.strengths import Strengths
 
 if TYPE_CHECKING:
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
 
 FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
 FEW_ROWS = 4000  # ... unless there are only so many
-# stopped: with the best so far; unanswered: before there was anything to show
-Status = Literal["converged", "stopped", "unanswered"]
 FORMAT = "arcwise-result-1"
 NO_SHARES = "no strengths: learned once; a bootstrap gives shares, a fitted network nats"
 
@@ -185,6 +185,8 @@ class LearnResult:
     """The learned network. `cpdag` is what data and knowledge support; `graph` is one member of that class.
 
     `graph` is None where no DAG has the pattern that was found, as with bidirected edges; `dag()` has one for all.
+    `choice` tells which methods were tried where one was chosen, as by auto.
+    `model` is the conditional model that assumes what the method assumes, for `fit`; None: whatever suits the columns.
     """
 
     cpdag: Pdag
@@ -196,6 +198,9 @@ class LearnResult:
     rounds: tuple[Round, ...] = ()
     states: Mapping[str, States] = field(default_factory=dict)
     completion: Completion | None = None
+    choice: Choice | None = None
+    model: str | None = None
+    bootstrap: Strengths | None = None
     counters: Counters = Counters()
     status: Status = "converged"
     warnings: tuple[str, ...] = ()
@@ -214,7 +219,9 @@ class LearnResult:
 
     @property
     def strengths(self) -> Strengths | None:
-        """How often each edge was found, where the table was learned from more than once."""
+        """How often each edge was found, where the table was learned from more than once: resampled, or with draws."""
+        if self.bootstrap is not None:
+            return self.bootstrap
         return self.completion.strengths if self.completion else None
 
     @property
@@ -287,19 +294,27 @@ class LearnResult:
     def fit(self, data: Dataset, model: str | None = None, **options: Any) -> Network:
         """The graph, `dag()`, with numbers estimated from `data`: a network that samples, predicts and gives densities.
 
-        model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear regressions;
-        "neural", small neural networks; none: the first of these that suits the columns and the graph (see
-        `arcwise.networks.models.fit`). options: see `arcwise.networks.fit`. The warnings tell what was chosen by
-        convention.
+        model: "cpt", tables (continuous columns cut at the result's thresholds); "gaussian", linear and logistic
+        regressions; "neural", small neural networks; "states", tables of the result's hidden states and densities of
+        their readings; none: that of the method, `fitted_with`. options: see `arcwise.networks.fit`. The warnings tell
+        what was chosen by convention.
         """
-        from arcwise.networks.models.fit import fit, suited_model
+        from arcwise.networks.models.fit import family_of, fit
 
         dag = self.dag()
-        model = suited_model(dag, data, self.discretization) if model is None else model
-        cuts = self.discretization if model == "cpt" else None
-        net = fit(dag, data, model, discretization=cuts, **options)
+        model = self.fitted_with(data) if model is None else model
+        family = family_of(model)
+        cuts, states = self.discretization if family.cuts else None, self.states if family.reads else None
+        net = fit(dag, data, model, discretization=cuts, states=states, **options)
         warnings = (self.convention, *net.warnings) if self.convention else net.warnings
         return replace(net, warnings=warnings, pattern=self.cpdag)
+
+    @takes_known_table
+    def fitted_with(self, data: Dataset) -> str:
+        """What `fit` takes for `model` by itself: the method's, or where that is not known, what suits the columns."""
+        from arcwise.networks.models.fit import suited_model
+
+        return suited_model(self.dag(), data, self.discretization) if self.model is None else self.model
 
     @checked
     def save(self, path: str | Path) -> None:
@@ -328,6 +343,9 @@ class LearnResult:
             "separating_sets": [[a, b, list(given)] for (a, b), given in self.separating_sets.items()],
             "states": {name: states.to_dict() for name, states in self.states.items()},
             "completion": self.completion.to_dict() if self.completion else None,
+            "choice": self.choice.to_dict() if self.choice else None,
+            "model": self.model,
+            "bootstrap": self.bootstrap.to_dict() if self.bootstrap else None,
             "counters": asdict(self.counters),
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
             "rounds": [r.to_dict() for r in self.rounds],
@@ -355,8 +373,13 @@ class LearnResult:
             if one is not None and set(one.names) != set(pattern.names):
                 raise GraphError("its graphs have different nodes")
         completion = None if content.get("completion") is None else Completion.from_dict(content["completion"])
-        if completion is not None and set(completion.strengths.names) != set(pattern.names):
-            raise GraphError("entry 'completion' is about other columns than its graphs have")
+        bootstrap = None if content.get("bootstrap") is None else Strengths.from_dict(content["bootstrap"])
+        for place, strengths in (
+            ("completion", completion.strengths if completion else None),
+            ("bootstrap", bootstrap),
+        ):
+            if strengths is not None and set(strengths.names) != set(pattern.names):
+                raise GraphError(f"entry {place!r} is about other columns than its graphs have")
         return LearnResult(
             cpdag=pattern,
             graph=graph,
@@ -366,6 +389,9 @@ class LearnResult:
             rounds=rounds,
             states={name: States.from_dict(states) for name, states in content.get("states", {}).items()},
             completion=completion,
+            choice=None if content.get("choice") is None else Choice.from_dict(content["choice"]),
+            model=content.get("model"),
+            bootstrap=bootstrap,
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,
@@ -439,6 +465,7 @@ class _LaterResult(TypedDict, total=False):
     """What older results have not."""
 
     states: dict[str, StatesContent]
+    model: str | None
 
 
 class ResultContent(_LaterResult):

@@ -161,22 +161,22 @@ def as_html(result: LearnResult) -> str:
     parts = [
         '<div class="arcwise-result" style="font-family:sans-serif;line-height:1.4">',
         f"<p><strong>{escape(summary.headline)}</strong></p>",
-        _html_table(summary.facts),
+        html_table(summary.facts),
     ]
     if summary.columns:
         heads, rows = summary.table
-        parts.append(_html_table(rows, heads))
+        parts.append(html_table(rows, heads))
         parts += [f"<p>{escape(summary.columns_note)}</p>"] if summary.columns_note else []
     if summary.warnings:
         items = "".join(f"<li>{escape(warning)}</li>" for warning in summary.warnings)
         parts.append(f"<p>warnings</p><ul>{items}</ul>")
     if summary.legend:
         parts.append(f"<p>{escape(summary.legend)}</p>")
-    parts.append(_html_table([(family.node, family.mark, ", ".join(family.others)) for family in summary.families]))
+    parts.append(html_table([(family.node, family.mark, ", ".join(family.others)) for family in summary.families]))
     if summary.isolated:
         parts.append(f"<p>without edges: {escape(', '.join(summary.isolated))}</p>")
     if summary.strengths:
-        parts += [f"<p>strength ({escape(summary.strengths_note)})</p>", _html_table(summary.strengths)]
+        parts += [f"<p>strength ({escape(summary.strengths_note)})</p>", html_table(summary.strengths)]
     if result.cpdag.n_nodes <= DRAWN_NODES:
         from arcwise.drawing import draw
 
@@ -242,6 +242,8 @@ def _missing_words(data: DataSummary) -> str:
 
 
 def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
+    if result.choice is not None:
+        yield "chosen", result.choice.words()
     if result.data is not None and result.data.n_missing:
         yield "missing", _missing_words(result.data)
     if result.completion is not None and result.completion.columns:
@@ -393,7 +395,7 @@ def _aligned(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     return lines
 
 
-def _html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
+def html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
     style = ' style="text-align:left;vertical-align:top;padding:1px 12px 1px 0"'
     top = f"<tr>{''.join(f'<th{style}>{escape(cell)}</th>' for cell in head)}</tr>" if head else ""
     body = "".join(f"<tr>{''.join(f'<td{style}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)

@@ -24,6 +24,7 @@ class BDeu:
 
     kind: ClassVar[str] = "bdeu"
     accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    model: ClassVar[str] = "cpt"
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Buntine 1991; Heckerman, Geiger and Chickering 1995"
 
@@ -54,6 +55,7 @@ class K2:
 
     kind: ClassVar[str] = "k2"
     accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    model: ClassVar[str] = "cpt"
     score_equivalent: ClassVar[bool] = False
     reference: ClassVar[str] = "Cooper and Herskovits 1992"
 

@@ -26,6 +26,7 @@ class GaussianBIC:
     accepts: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
     score_equivalent: ClassVar[bool] = True
     linear: ClassVar[bool] = True
+    model: ClassVar[str] = "gaussian"
     reference: ClassVar[str] = "Schwarz 1978; Geiger and Heckerman 1994"
 
     arc_prior: ArcPrior = 1.0
@@ -56,6 +57,7 @@ class DegenerateGaussian:
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
     score_equivalent: ClassVar[bool] = True
     linear: ClassVar[bool] = True
+    model: ClassVar[str] = "gaussian"
     reference: ClassVar[str] = "Andrews, Ramsey and Cooper 2019"
 
     arc_prior: ArcPrior = 1.0
@@ -86,6 +88,7 @@ class BGe:
     accepts: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
     score_equivalent: ClassVar[bool] = True
     linear: ClassVar[bool] = True
+    model: ClassVar[str] = "gaussian"
     reference: ClassVar[str] = "Geiger and Heckerman 1994; Kuipers, Moffa and Heckerman 2014"
 
     a_mu: float = 1.0

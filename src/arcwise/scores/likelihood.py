@@ -26,6 +26,7 @@ class LogLikelihood:
 
     kind: ClassVar[str] = "log-likelihood"
     accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    model: ClassVar[str] = "cpt"
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Fisher 1922"
 
@@ -49,6 +50,7 @@ class AIC:
 
     kind: ClassVar[str] = "aic"
     accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    model: ClassVar[str] = "cpt"
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Akaike 1974"
 
@@ -72,6 +74,7 @@ class BIC:
 
     kind: ClassVar[str] = "bic"
     accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    model: ClassVar[str] = "cpt"
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Schwarz 1978"
 
@@ -96,6 +99,7 @@ class MDL:
 
     kind: ClassVar[str] = "mdl"
     accepts: ClassVar[frozenset[Kind]] = DISCRETE_ONLY
+    model: ClassVar[str] = "cpt"
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Lam and Bacchus 1994; Friedman and Goldszmidt 1996"
 

@@ -31,6 +31,7 @@ class NeuralPrequential:
 
     kind: ClassVar[str] = "neural-prequential"
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    model: ClassVar[str] = "neural"
     score_equivalent: ClassVar[bool] = False
     reference: ClassVar[str] = "Monti and Cooper 1998"
 
@@ -77,6 +78,7 @@ class NeuralBIC:
 
     kind: ClassVar[str] = "neural-bic"
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    model: ClassVar[str] = "neural"
     score_equivalent: ClassVar[bool] = False
     reference: ClassVar[str] = "Monti and Cooper 1998; Schwarz 1978"
 

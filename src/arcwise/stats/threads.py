@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
@@ -25,9 +26,23 @@ _inside = threading.local()
 def n_threads() -> int:
     """Threads in use: the environment variable ARCWISE_THREADS, else the cores this process may run on."""
     asked = thread_count("ARCWISE_THREADS")
-    if asked is not None:
-        return asked
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if asked is None:
+        asked = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(asked, getattr(_inside, "most", asked))
+
+
+@contextmanager
+def at_most(threads: int) -> Iterator[None]:
+    """What this thread calls within the block has no more threads than that: others are at work beside it."""
+    before = getattr(_inside, "most", None)
+    _inside.most = threads
+    try:
+        yield
+    finally:
+        if before is None:
+            del _inside.most
+        else:
+            _inside.most = before
 
 
 def threads_here() -> int:

@@ -124,7 +124,6 @@ def test_other_rows_are_read_like_the_first(arcwise, learned, tmp_path):
         (["--model", "nural"], ["unknown model", "neural"]),
         (["--set", "smoothing=much"], ["smoothing", "a number", "'much'"]),
         (["--set", "smothing=2"], ["smothing", "smoothing"]),
-        (["--model", "gaussian"], ["is discrete", "model='neural'"]),
         (["--out", "network.txt"], ["network.txt", ".json"]),
     ],
 )

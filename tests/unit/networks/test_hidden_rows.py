@@ -183,6 +183,6 @@ def test_a_neural_network_says_which_column_it_lacks():
     with pytest.raises(DataError, match=r"has a .* model, and missing cells are filled in by networks of tables"):
         net.complete(holed)
     with pytest.raises(
-        DataError, match=r"missing cells in 'x' \(\d\): a neural network \(cpt and gaussian do without\)"
+        DataError, match=r"missing cells in 'x' \(\d\): the model 'neural' \(cpt and gaussian do without\)"
     ):
         networks.fit(graph, holed, "neural")

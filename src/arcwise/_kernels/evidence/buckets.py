@@ -5,6 +5,9 @@ goes into the *bucket* of the first of them in the order of elimination. The pro
 node, is the message to the bucket of the next node in it; the product of what the last buckets send is p(recorded).
 On the way back P(node | rest of the bucket) times P(rest | recorded) is the belief of each bucket.
 
+A hidden cell may have been *read*, with noise: each of its levels then has a likelihood, which is one more table of its
+bucket. Levels that a reading all but excludes may be left out of the tables of that row.
+
 The order is the same for all rows, the tables are not: they have the hidden nodes only. Rows are independent, and so
 can be divided over threads in any way.
 """
@@ -40,12 +43,17 @@ class Network(NamedTuple):
 class Rows(NamedTuple):
     codes: np.ndarray  # (rows, nodes) uint16
     hidden: BoolArray  # (rows, nodes)
+    read_from: IntArray  # (nodes,): where the likelihoods of its levels begin in a row of them; -1: it is never read
+    read: FloatArray  # (rows, levels of those): likelihoods, the largest of a cell 1; NaN where it is not read
+    least: float  # levels beyond those with this likelihood are left out
 
 
 class Room(NamedTuple):
     """For one row at a time. A place is the position of a hidden node in the order of elimination."""
 
     numbers: FloatArray  # the table of each bucket, its own node fastest, then its message
+    cards: IntArray  # of each hidden node: levels that are not left out of this row, and the first of them
+    low: IntArray
     place: IntArray  # of each node, -1 if it is not hidden or plays no part
     node: IntArray  # at each place
     bucket: IntArray  # of each family: a place, FREE or LEFT_OUT
@@ -56,13 +64,31 @@ class Room(NamedTuple):
 
 
 @lean
+def _is_read(rows, n, v):
+    return rows.read_from[v] >= 0 and rows.hidden[n, v] and not math.isnan(rows.read[n, rows.read_from[v]])
+
+
+@lean
+def _keep_levels(network, rows, n, v, room):
+    """The levels of a hidden node that its reading leaves: all between the outermost likely ones."""
+    low, high = 0, network.cards[v] - 1
+    if rows.least > 0.0 and _is_read(rows, n, v):
+        begin = rows.read_from[v]
+        while low < high and rows.read[n, begin + low] < rows.least:
+            low += 1
+        while high > low and rows.read[n, begin + high] < rows.least:
+            high -= 1
+    room.low[v], room.cards[v] = low, high - low + 1
+
+
+@lean
 def _arrange(network, rows, n, wanted, room):
     """Buckets and their sizes for row n: (how many, numbers that they take)."""
     n_nodes = network.cards.shape[0]
     place, bucket, scope = room.place, room.bucket, room.scope
     for i in range(n_nodes):
         v = network.upward[i]
-        plays = wanted in (EVERY, v) or not rows.hidden[n, v]
+        plays = wanted in (EVERY, v) or not rows.hidden[n, v] or _is_read(rows, n, v)
         for k in range(network.families_from[v], network.families_from[v + 1]):
             f = network.families[k]
             plays = plays or (f != v and bucket[f] != LEFT_OUT)
@@ -76,6 +102,7 @@ def _arrange(network, rows, n, wanted, room):
         if rows.hidden[n, v] and bucket[v] != LEFT_OUT:
             place[v] = m
             room.node[m] = v
+            _keep_levels(network, rows, n, v, room)
             m += 1
     for i in range(m):
         for j in range(m):
@@ -94,17 +121,17 @@ def _arrange(network, rows, n, wanted, room):
                     scope[bucket[f], p] = True
     total = 0.0
     for i in range(m):
-        count, size, up = 0, 1.0 * network.cards[room.node[i]], -1
+        count, size, up = 0, 1.0 * room.cards[room.node[i]], -1
         for j in range(i + 1, m):
             if scope[i, j]:
                 room.axes[i, count] = j
                 count += 1
-                size *= network.cards[room.node[j]]
+                size *= room.cards[room.node[j]]
                 up = j if up < 0 else up
         for k in range(count):
             scope[up, room.axes[i, k]] = True
         room.shape[i, 0], room.shape[i, 4] = count, up
-        own = network.cards[room.node[i]]
+        own = room.cards[room.node[i]]
         if total + 2.0 * size < 9e15:  # else it does not fit anyway
             room.shape[i, 1], room.shape[i, 2] = np.int64(size), np.int64(total)
             room.shape[i, 3] = np.int64(total + size)
@@ -142,9 +169,9 @@ def _keep_joined(network, rows, n, target, room):
 def _levels_of_axes(network, i, room):
     """Axis 0 is the bucket's own node; no steps yet."""
     levels, steps = room.odometer[1], room.odometer[2]
-    levels[0], steps[0] = network.cards[room.node[i]], 0
+    levels[0], steps[0] = room.cards[room.node[i]], 0
     for k in range(room.shape[i, 0]):
-        levels[k + 1], steps[k + 1] = network.cards[room.node[room.axes[i, k]]], 0
+        levels[k + 1], steps[k + 1] = room.cards[room.node[room.axes[i, k]]], 0
 
 
 @lean
@@ -167,6 +194,7 @@ def _enter_family(network, rows, n, f, i, room):
         v = network.members[k]
         if room.place[v] >= 0:
             room.odometer[2, _axis(room, i, room.place[v])] = network.strides[k]
+            at += network.strides[k] * room.low[v]
         else:
             at += network.strides[k] * np.int64(rows.codes[n, v])
     return at
@@ -180,7 +208,7 @@ def _enter_message(network, i, room):
     for k in range(room.shape[i, 0]):
         place = room.axes[i, k]
         room.odometer[2, _axis(room, up, place)] = stride
-        stride *= network.cards[room.node[place]]
+        stride *= room.cards[room.node[place]]
 
 
 @lean
@@ -239,8 +267,10 @@ def _collect(network, rows, n, m, room):
                 return -math.inf
             found += math.log(network.tables[at])
     for i in range(m):
-        for c in range(room.shape[i, 2], room.shape[i, 2] + room.shape[i, 1]):
-            numbers[c] = 1.0
+        v, begin = room.node[i], room.shape[i, 2]
+        is_read, likelihood, own = _is_read(rows, n, v), rows.read_from[v] + room.low[v], room.cards[v]
+        for c in range(room.shape[i, 1]):
+            numbers[begin + c] = rows.read[n, likelihood + c % own] if is_read else 1.0
     for i in range(m):
         v = room.node[i]
         for k in range(network.families_from[v], network.families_from[v + 1]):
@@ -248,7 +278,7 @@ def _collect(network, rows, n, m, room):
             if room.bucket[f] == i:
                 at = _enter_family(network, rows, n, f, i, room)
                 found += _multiply(room, i, network.tables, at)
-        own, begin, message = network.cards[v], room.shape[i, 2], room.shape[i, 3]
+        own, begin, message = room.cards[v], room.shape[i, 2], room.shape[i, 3]
         cells, top = room.shape[i, 1] // own, 0.0
         for c in range(cells):
             total = 0.0
@@ -274,7 +304,7 @@ def _distribute(network, m, room):
     """Each bucket's table becomes P(its nodes | recorded)."""
     numbers = room.numbers
     for i in range(m - 1, -1, -1):
-        own, begin, message, up = network.cards[room.node[i]], room.shape[i, 2], room.shape[i, 3], room.shape[i, 4]
+        own, begin, message, up = room.cards[room.node[i]], room.shape[i, 2], room.shape[i, 3], room.shape[i, 4]
         cells = room.shape[i, 1] // own
         for c in range(cells):
             total = numbers[message + c]
@@ -324,6 +354,14 @@ def posteriors(network: Network, rows: Rows, target: int, first: int, last: int,
             found[n, s] = room.numbers[begin + s] / total
 
 
+@lean
+def _add_shares(room, v, found, at):
+    """P(level | recorded) of a hidden node, from its bucket, into found[at], found[at + 1] ..."""
+    i, own, low = room.place[v], room.cards[v], room.low[v]
+    for c in range(room.shape[i, 1]):
+        found[at + low + c % own] += room.numbers[room.shape[i, 2] + c]
+
+
 @lean_kernel
 def shares(
     network: Network, rows: Rows, first: int, last: int, room: Room, starts: IntArray, found: FloatArray
@@ -338,14 +376,11 @@ def shares(
         for v in range(network.cards.shape[0]):
             if not rows.hidden[n, v]:
                 continue
-            own, i = network.cards[v], room.place[v]
-            begin = room.shape[i, 2]
-            for s in range(own):
+            for s in range(network.cards[v]):
                 found[at + s] = 0.0 if possible else math.nan
             if possible:
-                for c in range(room.shape[i, 1]):
-                    found[at + c % own] += room.numbers[begin + c]
-            at += own
+                _add_shares(room, v, found, at)
+            at += network.cards[v]
 
 
 @lean_kernel
@@ -362,11 +397,11 @@ def draw(
             continue
         for i in range(m - 1, -1, -1):
             v = room.node[i]
-            own, stride, begin = network.cards[v], network.cards[v], room.shape[i, 2]
+            own, stride, begin = room.cards[v], room.cards[v], room.shape[i, 2]
             for k in range(room.shape[i, 0]):
                 other = room.node[room.axes[i, k]]
-                begin += stride * np.int64(rows.codes[n, other])
-                stride *= network.cards[other]
+                begin += stride * (np.int64(rows.codes[n, other]) - room.low[other])
+                stride *= room.cards[other]
             total = 0.0
             for s in range(own):
                 total += room.numbers[begin + s]
@@ -376,7 +411,7 @@ def draw(
                 level += 1
             while level > 0 and room.numbers[begin + level] <= 0.0:  # rounding must not make the impossible
                 level -= 1
-            rows.codes[n, v] = level
+            rows.codes[n, v] = level + room.low[v]
 
 
 @lean_kernel
@@ -389,8 +424,11 @@ def add_counts(
     room: Room,
     counts: FloatArray,
     found: FloatArray,
+    shares_read: FloatArray,
 ) -> None:
     """Add how often each cell of each table is expected in rows first to last - 1 to `counts`; ln p(recorded) of each.
+
+    shares_read: P(level | recorded) of each cell that is read, laid out as the likelihoods; it begins with 0.
 
     A hidden node below all that is recorded says nothing about its own table, and is not counted.
     """
@@ -400,6 +438,9 @@ def add_counts(
         if not found[n] > -math.inf:
             continue
         _distribute(network, m, room)
+        for v in range(network.cards.shape[0]):
+            if _is_read(rows, n, v):
+                _add_shares(room, v, shares_read, n * rows.read.shape[1] + rows.read_from[v])
         for f in range(network.cards.shape[0]):
             i = room.bucket[f]
             if i >= 0:

@@ -15,7 +15,8 @@ from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundTest, PairwiseTest
 from arcwise.printing import counted
-from arcwise.results.result import Status, TraceStep
+from arcwise.results.result import TraceStep
+from arcwise.results.status import Status
 from arcwise.stats.threads import map_threads
 
 Pair = tuple[int, int]

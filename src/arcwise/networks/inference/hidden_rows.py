@@ -8,8 +8,8 @@ missing levels with numbers as children: a row is taken apart into one *case* fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -17,8 +17,9 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray
+from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.row_order import alike
+from arcwise.data.states import States
 from arcwise.errors import DataError
 from arcwise.networks.columns import level_cells, number_cells
 from arcwise.networks.inference.hidden_levels import HiddenLevels
@@ -32,6 +33,7 @@ MOST_CASES = 1 << 16  # of one row
 CHUNK = 1 << 21  # numbers for a stretch of rows
 NOTHING, EVERYTHING = "", None  # what is asked for: only p(recorded), or every cell; else the name of a node
 Codes = NDArray[np.uint16]
+NO_READINGS: Mapping[str, States] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +64,11 @@ class Cases:
 
 @dataclass(frozen=True, eq=False)
 class HiddenRows:
-    """levels, numbers: the nodes of either kind. Their cells are columns of the arrays, in that order."""
+    """levels, numbers: the nodes of either kind. Their cells are columns of the arrays, in that order.
+
+    read: likelihoods of the levels of nodes that are read with noise, see `HiddenLevels`; in networks of tables only.
+    scale: (rows,) ln of what these were divided by, in all.
+    """
 
     levels: Sequence[Table]
     numbers: Sequence[LinearGaussian]
@@ -70,28 +76,43 @@ class HiddenRows:
     hidden_levels: BoolArray
     values: FloatArray
     hidden_numbers: BoolArray
+    read: Mapping[int, FloatArray] = field(default_factory=dict)
+    scale: FloatArray | None = None
 
     @staticmethod
-    def of(models: Sequence[ConditionalModel], data: Dataset, hide: Sequence[str] = ()) -> HiddenRows:
-        """The rows of a table. A column that it lacks is missing in every row, and so are those to hide."""
+    def of(
+        models: Sequence[ConditionalModel],
+        data: Dataset,
+        hide: Sequence[str] = (),
+        readings: Mapping[str, States] = NO_READINGS,
+    ) -> HiddenRows:
+        """The rows of a table. A column that it lacks is missing in every row, and so are those to hide.
+
+        readings: the states behind columns that are read; a column with levels says them itself.
+        """
         levels = [model for model in models if isinstance(model, Table)]
         numbers = [model for model in models if isinstance(model, LinearGaussian)]
         n = data.n_stored
         codes, gone = np.zeros((n, len(levels)), dtype=np.uint16), np.ones((n, len(levels)), dtype=np.bool_)
+        read, scale = {}, np.zeros(n)
         for j, table in enumerate(levels):
-            if table.child in data.names and table.child not in hide:
+            if table.child not in data.names or table.child in hide:
+                continue
+            if table.child in readings and data.column(table.child).kind is Kind.CONTINUOUS:
+                read[j] = _likelihoods(readings[table.child], *number_cells(data, table.child), scale)
+            else:
                 codes[:, j], gone[:, j] = level_cells(data, table.child, table.levels)
         values, lost = np.zeros((n, len(numbers))), np.ones((n, len(numbers)), dtype=np.bool_)
         for j, model in enumerate(numbers):
             if model.child in data.names and model.child not in hide:
                 values[:, j], lost[:, j] = number_cells(data, model.child)
-        return HiddenRows(levels, numbers, codes, gone, values, lost)
+        return HiddenRows(levels, numbers, codes, gone, values, lost, read, scale)
 
     def with_models(self, models: Sequence[ConditionalModel]) -> HiddenRows:
         """The same rows in a network of the same graph."""
         by_name = {model.child: model for model in models}
         levels, numbers = ([by_name[model.child] for model in own] for own in (self.levels, self.numbers))
-        cells = (self.codes, self.hidden_levels, self.values, self.hidden_numbers)
+        cells = (self.codes, self.hidden_levels, self.values, self.hidden_numbers, self.read, self.scale)
         return HiddenRows(levels, numbers, *cells)  # type: ignore[arg-type]
 
     @property
@@ -109,7 +130,8 @@ class HiddenRows:
     def log_densities(self) -> FloatArray:
         """(rows,) ln p(recorded cells): minus infinity where they are impossible."""
         if not self.numbers:
-            return self._level_rows.log_densities(self.tables)
+            found = self._level_rows.log_densities(self.tables)
+            return found if self.scale is None else found + self.scale
         found = np.empty(self.n_rows)
         for cases in self.cases(NOTHING):
             found[cases.rows] = cases.logs
@@ -242,7 +264,7 @@ class HiddenRows:
         plays: BoolArray,
         covariances: bool,
     ) -> Cases:
-        levels = HiddenLevels(self._parents, codes, gone)
+        levels = HiddenLevels(self.parents, codes, gone)
         logs = levels.log_densities(self.tables) if self.levels else np.zeros(len(row))
         numbers = None
         if self.numbers:
@@ -289,9 +311,19 @@ class HiddenRows:
         return {table.child: j for j, table in enumerate(self.levels)}
 
     @cached_property
-    def _parents(self) -> list[list[int]]:
+    def parents(self) -> list[list[int]]:
         return [[self._level_at[parent] for parent in table.parents] for table in self.levels]
 
     @cached_property
     def _level_rows(self) -> HiddenLevels:
-        return HiddenLevels(self._parents, self.codes, self.hidden_levels)
+        return HiddenLevels(self.parents, self.codes, self.hidden_levels, self.read)
+
+
+def _likelihoods(states: States, values: FloatArray, missing: BoolArray, scale: FloatArray) -> FloatArray:
+    """(rows, states) the largest of each row 1, NaN where the value is missing; `scale` gains ln of the divisors."""
+    logs = states.log_densities(np.where(missing, states.means[0], values))
+    top = logs.max(axis=1)
+    scale += np.where(missing, 0.0, top)
+    found = np.exp(logs - top[:, None])
+    found[missing] = np.nan
+    return found

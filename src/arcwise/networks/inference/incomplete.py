@@ -6,12 +6,13 @@ the columns that it lacks, and refused where these say something about the answe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray
+from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.row_order import alike
+from arcwise.data.states import States
 from arcwise.errors import DataError
 from arcwise.networks.inference.elimination import with_ancestors
 from arcwise.networks.inference.posterior import given_all
@@ -25,16 +26,18 @@ def sums_exactly(models: Sequence[ConditionalModel]) -> bool:
     return all(isinstance(model, Table | LinearGaussian) for model in models)
 
 
-def given_recorded(models: Sequence[ConditionalModel], name: str, data: Dataset) -> FloatArray:
-    """`given_all` with what is recorded of the other columns, row by row."""
+def given_recorded(
+    models: Sequence[ConditionalModel], name: str, data: Dataset, readings: Mapping[str, States]
+) -> FloatArray:
+    """`given_all` with what is recorded of the other columns, row by row. readings: see `HiddenRows.of`."""
     nodes = [model.child for model in models if model.child != name and model.child in data.names]
     others = data.select(nodes)
-    if others.is_complete:
+    if others.is_complete and not is_read(others, readings):
         return given_all(models, name, data)
     if sums_exactly(models):
         from arcwise.networks.inference.hidden_rows import HiddenRows
 
-        return HiddenRows.of(models, data).posterior(name)
+        return HiddenRows.of(models, data, readings=readings).posterior(name)
     own = next(model for model in models if model.child == name)
     found = np.empty((data.n_rows, len(own.levels)) if own.levels else data.n_rows)
     for rows, missing in patterns(others):
@@ -42,12 +45,19 @@ def given_recorded(models: Sequence[ConditionalModel], name: str, data: Dataset)
     return found
 
 
-def log_density_of_recorded(models: Sequence[ConditionalModel], data: Dataset) -> FloatArray:
+def is_read(data: Dataset, readings: Mapping[str, States]) -> bool:
+    """Whether the table has a column of readings, not of levels."""
+    return any(column.name in readings and column.kind is Kind.CONTINUOUS for column in data.columns)
+
+
+def log_density_of_recorded(
+    models: Sequence[ConditionalModel], data: Dataset, readings: Mapping[str, States]
+) -> FloatArray:
     """(n_rows,) ln p of the recorded cells of each row; the table has a column for each node."""
     if sums_exactly(models):
         from arcwise.networks.inference.hidden_rows import HiddenRows
 
-        return HiddenRows.of(models, data).log_densities()
+        return HiddenRows.of(models, data, readings=readings).log_densities()
     position = {model.child: i for i, model in enumerate(models)}
     parents = [[position[parent] for parent in model.parents] for model in models]
     table, found = data.select(position), np.zeros(data.n_rows)
@@ -61,7 +71,9 @@ def log_density_of_recorded(models: Sequence[ConditionalModel], data: Dataset) -
     return found
 
 
-def log_density_given_parents(models: Sequence[ConditionalModel], name: str, data: Dataset) -> FloatArray:
+def log_density_given_parents(
+    models: Sequence[ConditionalModel], name: str, data: Dataset, readings: Mapping[str, States]
+) -> FloatArray:
     """(n_rows,) ln p(name | its recorded parents); 0 where it is not recorded itself.
 
     p(x | recorded parents) = p(x, recorded parents) / p(recorded parents).
@@ -73,14 +85,14 @@ def log_density_given_parents(models: Sequence[ConditionalModel], name: str, dat
         if name in missing:
             continue
         some = table.take(rows)
-        if not missing:
+        if not missing and not is_read(some, readings):
             found[rows] = own.log_density(some)
             continue
         if not sums_exactly(models):
             raise DataError(_no_sum(min(missing), own))
         from arcwise.networks.inference.hidden_rows import HiddenRows
 
-        whole, rest = (HiddenRows.of(models, some, hide).log_densities() for hide in ((), (name,)))
+        whole, rest = (HiddenRows.of(models, some, hide, readings).log_densities() for hide in ((), (name,)))
         with np.errstate(invalid="ignore"):
             found[rows] = np.where(np.isfinite(rest), whole - rest, -np.inf)
     return found

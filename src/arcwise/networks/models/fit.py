@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from inspect import Parameter, signature
 from math import prod
 from typing import Any
@@ -12,12 +13,15 @@ from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
+from arcwise.data.states import States
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.networks.models.intervals import Intervals
 from arcwise.networks.models.linear_gaussian import LinearGaussian
+from arcwise.networks.models.logistic import fit_logistic
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.readings import Readings
 from arcwise.networks.models.regression import fit_linear_gaussian
 from arcwise.networks.models.table import MOST_CELLS, PER, SMOOTHING, Per, check_levels, check_prior, fit_table
 from arcwise.networks.network import Network, uncut
@@ -31,95 +35,150 @@ Fitter = Callable[..., ConditionalModel]  # (data, child, parents, **options)
 def fit_gaussian(
     data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
 ) -> ConditionalModel:
-    """A linear Gaussian for a continuous child; a table, with these options, for a discrete one."""
-    _check_parents(data, child, parents)
+    """A linear Gaussian for a continuous child. For a discrete one a table, or with continuous parents a logistic
+    regression; smoothing and per are those of the table, and the regression has the smoothing, too."""
     if data.column(child).kind is Kind.CONTINUOUS:
         return fit_linear_gaussian(data, child, parents)
+    if any(data.column(name).kind is Kind.CONTINUOUS for name in parents):
+        check_prior(smoothing, per)
+        return fit_logistic(data, child, parents, smoothing)
     return fit_table(data, child, parents, smoothing=smoothing, per=per)
 
 
-def _check_parents(data: Dataset, child: str, parents: tuple[str, ...]) -> None:
-    """Refuse a discrete child of a continuous parent."""
-    for name in parents if data.column(child).kind is Kind.DISCRETE else ():
-        if data.column(name).kind is Kind.CONTINUOUS:
-            raise DataError(
-                f"column {child!r} is discrete and its parent {name!r} continuous, for which there is no linear "
-                f"Gaussian model; fit with model='neural', or give thresholds for {name!r} with discretization="
-            )
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A kind of conditional models. fit_node: fits one; its keyword-only parameters are options.
+
+    cuts: continuous columns are nodes with levels, between thresholds. expects: missing cells are expected from what is
+    recorded. weighs: rows count with their weights as they are. reads: values may be readings of hidden states.
+    """
+
+    fit_node: Fitter
+    cuts: bool = False
+    expects: bool = False
+    weighs: bool = False
+    reads: bool = False
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """By name, with their defaults."""
+        found = signature(self.fit_node).parameters
+        return {name: p.default for name, p in found.items() if p.kind is Parameter.KEYWORD_ONLY}
 
 
-# What `model` may be, and the function that fits one node; keyword-only parameters of the function are its options.
-MODELS: dict[str, Fitter] = {"cpt": fit_table, "gaussian": fit_gaussian, "neural": fit_neural}
+# What `model` may be.
+MODELS: dict[str, Family] = {
+    "cpt": Family(fit_table, cuts=True, expects=True, weighs=True),
+    "gaussian": Family(fit_gaussian, expects=True, weighs=True),
+    "neural": Family(fit_neural),
+    "states": Family(fit_table, cuts=True, expects=True, reads=True),
+}
 
 
 @takes_table
 @checked
 def fit(
-    dag: Dag, data: Dataset, model: str = "cpt", *, discretization: Discretization | None = None, **options: Any
+    dag: Dag,
+    data: Dataset,
+    model: str = "cpt",
+    *,
+    discretization: Discretization | None = None,
+    states: Mapping[str, States] | None = None,
+    **options: Any,
 ) -> Network:
     """Fit every node of `dag` to the columns of the same names; nodes are shared over the threads.
 
-    model: "cpt" gives every node a table, "gaussian" continuous nodes a linear regression and discrete ones a table,
-    "neural" continuous nodes a mixture density network and discrete ones a softmax network.
+    model: "cpt" gives every node a table; "gaussian" continuous nodes a linear regression and discrete ones a table, or
+    a logistic regression where a parent is continuous; "neural" continuous nodes a mixture density network and discrete
+    ones a softmax network; "states" every node a table, of hidden states where a column has `states`.
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
+    states: those behind the values of continuous columns, to begin with.
     options: those of the model: `smoothing` and `per` of tables (see `fit_table`), or those of `fit_neural`.
-    Missing cells are expected from what is recorded, by "cpt" and "gaussian": see `expectation`.
+    Missing cells are expected from what is recorded, by all but "neural": see `expectation`.
     """
-    fitter = _fitter(model)
-    _check_options(fitter, model, options)
-    if model == "neural" or discretization is not None:
-        data = data.repeated()  # tables and regressions weigh rows by themselves
-    table = data.select(dag.names)
-    if model == "neural":
-        check_complete(table, "a neural network (cpt and gaussian do without)")
+    family = family_of(model)
+    _check_options(family, model, options)
     if not dag.names:
         raise GraphError("the graph has no nodes; give it at least one to fit")
+    if not family.weighs or discretization is not None:
+        data = data.repeated()
+    table = data.select(dag.names)
+    if not family.expects:
+        check_complete(table, f"the model {model!r} (cpt and gaussian do without)")
     if data.n_rows == 0:
         raise DataError("the table has no rows; fitting a network needs at least 1")
-    cuts = uncut(discretization or Discretization({}), table)
-    found = cuts.thresholds
-    intervals = tuple(Intervals.of(column, found[column.name]) for column in table.columns if column.name in found)
-    table = cuts.apply(table)
-
-    if model != "neural":
-        _check_size(dag, table)
+    read = _read_columns(family, model, table, states or {})
+    cuts = uncut(discretization or Discretization({}), table).thresholds
+    cuts = {name: own for name, own in cuts.items() if name not in read}
+    intervals = tuple(Intervals.of(column, cuts[column.name]) for column in table.columns if column.name in cuts)
+    table = Discretization(cuts).apply(table)
+    if family.expects:
+        _check_size(dag, table, read)
 
     def fit_node(name: str) -> ConditionalModel:
-        return fitter(table, name, dag.parents(name), **options)
+        return family.fit_node(table, name, dag.parents(name), **options)
 
     unsettled: list[str] = []
-    if table.is_complete:
+    readings: tuple[Readings, ...] = ()
+    models: tuple[ConditionalModel, ...]
+    if read:
+        models, readings, unsettled = _fit_read(dag, table, read, options)
+    elif table.is_complete:
         models = tuple(map_threads(fit_node, dag.names))
     else:
-        models, unsettled = _fit_incomplete(dag, table, model, options)
+        models, unsettled = _fit_incomplete(dag, table, family, options)
     warnings = (*data.warnings, *unsettled, *(doubt for fitted in models for doubt in _doubts(fitted, table)))
-    return Network(dag, models, intervals, warnings, rows=data.n_rows)
+    return Network(dag, models, intervals, warnings, readings=readings, rows=data.n_rows)
+
+
+def _read_columns(family: Family, model: str, table: Dataset, states: Mapping[str, States]) -> dict[str, States]:
+    """The states of the columns that are readings of them: numbers, in this table."""
+    if states and not family.reads:
+        raise OptionError(f"the model {model!r} has no hidden states; leave `states` out, or fit with model='states'")
+    numbers = [column.name for column in table.columns if column.kind is Kind.CONTINUOUS]
+    return {name: states[name] for name in numbers if name in states}
+
+
+def _fit_read(
+    dag: Dag, table: Dataset, read: Mapping[str, States], options: Mapping[str, Any]
+) -> tuple[tuple[ConditionalModel, ...], tuple[Readings, ...], list[str]]:
+    from arcwise.networks.models.expectation import Prior  # these compile kernels
+    from arcwise.networks.models.hidden_states import fit_hidden_states
+
+    prior = Prior(**options)
+    check_prior(*prior)
+    check_levels(column for column in table.columns if column.name not in read)
+    return fit_hidden_states(dag, table, read, prior)
 
 
 def _fit_incomplete(
-    dag: Dag, table: Dataset, model: str, options: Mapping[str, Any]
+    dag: Dag, table: Dataset, family: Family, options: Mapping[str, Any]
 ) -> tuple[tuple[ConditionalModel, ...], list[str]]:
     from arcwise.networks.models.expectation import Prior, fit_incomplete  # it compiles kernels
 
     prior = Prior(**options)
     check_prior(*prior)
     for name in dag.names:
-        if model == "cpt":
+        if family.cuts:
             check_levels((table.column(name),))
-        else:
-            _check_parents(table, name, dag.parents(name))
+        for parent in dag.parents(name) if table.column(name).kind is Kind.DISCRETE else ():
+            if table.column(parent).kind is Kind.CONTINUOUS:
+                raise DataError(
+                    f"column {name!r} is discrete and its parent {parent!r} continuous, and cells are missing: what "
+                    f"they were cannot be expected exactly; fill them in (complete), or give thresholds for {parent!r} "
+                    f"with discretization="
+                )
     return fit_incomplete(dag, table, prior)
 
 
 @checked
 def read_options(model: str, texts: Mapping[str, str]) -> dict[str, Any]:
     """The options of a model from text, each as its function wants it."""
-    fitter = _fitter(model)
-    _check_options(fitter, model, texts)
-    defaults = {name: p.default for name, p in signature(fitter).parameters.items()}
+    family = family_of(model)
+    _check_options(family, model, texts)
     options: dict[str, Any] = {}
     for name, text in texts.items():
-        kind = type(defaults[name])
+        kind = type(family.options[name])
         try:
             options[name] = kind(text)
         except ValueError:
@@ -128,22 +187,23 @@ def read_options(model: str, texts: Mapping[str, str]) -> dict[str, Any]:
     return options
 
 
-def _fitter(model: str) -> Fitter:
+def family_of(model: str) -> Family:
+    """What a model is by name."""
     if model not in MODELS:
         raise OptionError(unknown_name("model", str(model), MODELS))
     return MODELS[model]
 
 
-def _check_options(fitter: Fitter, model: str, options: Mapping[str, Any]) -> None:
-    known = [name for name, p in signature(fitter).parameters.items() if p.kind is Parameter.KEYWORD_ONLY]
+def _check_options(family: Family, model: str, options: Mapping[str, Any]) -> None:
     for option in options:
-        if option not in known:
-            raise OptionError(unknown_name(f"option of model {model!r}", option, known))
+        if option not in family.options:
+            raise OptionError(unknown_name(f"option of model {model!r}", option, family.options))
 
 
-def _check_size(dag: Dag, data: Dataset) -> None:
+def _check_size(dag: Dag, data: Dataset, read: Mapping[str, States]) -> None:
     """Refuse tables that are too large together; each by itself may be small enough."""
-    cells = {name: prod(data.column(n).cardinality for n in (*dag.parents(name), name)) for name in dag.names}
+    cards = {name: len(read[name]) if name in read else data.column(name).cardinality for name in dag.names}
+    cells = {name: prod(cards[n] for n in (*dag.parents(name), name)) for name in dag.names}
     if sum(cells.values()) > MOST_CELLS:
         largest = max(cells, key=cells.__getitem__)
         total, parents = sum(cells.values()), counted(len(dag.parents(largest)), "parent")
@@ -179,13 +239,7 @@ def _is_constant(column: Column) -> bool:
 
 
 def suited_model(dag: Dag, data: Dataset, discretization: Discretization | None = None) -> str:
-    """ "cpt" where every column has levels or thresholds; else "gaussian"; "neural" where that cannot be.
-
-    Linear regressions cannot be where a discrete column has a continuous parent.
-    """
+    """ "cpt" where every column has levels or thresholds, else "gaussian"."""
     cut = discretization.thresholds if discretization is not None else {}
     continuous = {column.name for column in data.select(dag.names).columns if column.kind is Kind.CONTINUOUS}
-    if continuous <= set(cut):
-        return "cpt"
-    discrete = set(dag.names) - continuous
-    return "neural" if any(continuous.intersection(dag.parents(name)) for name in discrete) else "gaussian"
+    return "cpt" if continuous <= set(cut) else "gaussian"

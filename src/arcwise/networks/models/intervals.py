@@ -14,6 +14,7 @@ from arcwise.data.dataset import Column, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.errors import DataError, GraphError
 from arcwise.networks.models.linear_gaussian import LARGEST, SMALLEST, standardized
+from arcwise.networks.models.moments import mixed_moments
 from arcwise.networks.models.regression import location
 
 
@@ -132,11 +133,7 @@ class Intervals:
 
     def moments(self, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(mean, standard deviation) of a value whose level has these probabilities, (n, levels)."""
-        means = np.array(self.means)
-        expected = shares @ means
-        away = means - expected[:, None]
-        with np.errstate(over="ignore"):
-            return expected, np.sqrt((shares * (self.variances + away * away)).sum(axis=1))
+        return mixed_moments(shares, np.array(self.means), self.variances)
 
     def sample(self, codes: IntArray, rng: np.random.Generator) -> Column:
         """A value for each level, which falls into that level again."""

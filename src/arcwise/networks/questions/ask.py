@@ -78,7 +78,7 @@ def answer(network: Network, wanted: Sequence[str], evidence: Evidence, *, joint
     if not isfinite(found.log_evidence):
         words = " and ".join(evidence.words.values())
         raise DataError(f"the evidence is impossible under the network ({words}), so nothing follows; give less of it")
-    return found
+    return found._replace(log_evidence=found.log_evidence + evidence.scale)
 
 
 def relevant(network: Network, names: Sequence[str]) -> list[ConditionalModel]:
@@ -93,7 +93,7 @@ def posterior_of(
     """The answer in words."""
     marginals = [_in_words(network, marginal) for marginal in found.marginals]
     matching: float | None = rows.matching
-    if matching is None and rows.total is not None and not evidence.numbers:
+    if matching is None and rows.total is not None and not evidence.has_density:
         matching = exp(found.log_evidence) * rows.total
     counted = [
         marginal if marginal.name not in rows.counts else replace(marginal, counts=rows.counts[marginal.name])
@@ -113,7 +113,7 @@ def posterior_of(
         given=tuple(evidence.words.values()),
         joint=whole,
         log_evidence=found.log_evidence,
-        density=bool(evidence.numbers),
+        density=evidence.has_density,
         rows=rows.total,
         matching=matching,
         counted=rows.matching is not None,
@@ -162,7 +162,7 @@ def _in_words(network: Network, marginal: Marginal) -> Marginal:
     """With the labels of its levels, and the value of a column that is cut."""
     if marginal.probabilities is None:
         return marginal
-    name, cut = marginal.name, network.cuts.get(marginal.name)
+    name, cut = marginal.name, network.numbers.get(marginal.name)
     named = replace(marginal, levels=network.model(name).levels, words=level_words(network, name))
     if cut is None:
         return named

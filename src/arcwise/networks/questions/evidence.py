@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,8 @@ TRUTH = {True: "true", False: "false"}
 class Evidence:
     """codes: the level of a node. weights: how probable the evidence is for each level of a node, at most 1.
 
-    numbers: the value of a continuous node. raw: that of a column which the network cuts. words: all of it, by name.
+    numbers: the value of a continuous node. raw: that of a column whose node has levels. words: all of it, by name.
+    readings: the value of a column that is read from states: its weights are densities, but for `scale`, a logarithm.
     """
 
     codes: Mapping[str, int]
@@ -32,6 +33,13 @@ class Evidence:
     numbers: Mapping[str, float]
     raw: Mapping[str, float]
     words: Mapping[str, str]
+    readings: Mapping[str, float] = field(default_factory=dict)
+    scale: float = 0.0
+
+    @property
+    def has_density(self) -> bool:
+        """Whether it has numbers, so that it has a density and no probability."""
+        return bool(self.numbers or self.readings)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -45,6 +53,8 @@ def read_evidence(network: Network, given: Mapping[str, Any] | None, *, certain:
     numbers: dict[str, float] = {}
     raw: dict[str, float] = {}
     words: dict[str, str] = {}
+    readings: dict[str, float] = {}
+    scale = 0.0
     for name, value in (given or {}).items():
         if not network.model(name).levels:
             numbers[name] = _number(name, value)
@@ -54,12 +64,16 @@ def read_evidence(network: Network, given: Mapping[str, Any] | None, *, certain:
                 raise OptionError(f"{name!r} can be set to one value only, not {shown(value)}; give one of its levels")
             weights[name] = _weights(network, name, value)
             words[name] = _weight_words(network, name, weights[name])
+        elif name in network.read and not certain and (reading := _as_number(value)) is not None:
+            logs = network.read[name].log_densities(np.array([_number(name, reading)]))[0]
+            readings[name], scale = reading, scale + float(logs.max())
+            weights[name], words[name] = np.exp(logs - logs.max()), f"{name} = {reading:g}"
         else:
             codes[name], number = _level(network, name, value)
             words[name] = level_words(network, name)[codes[name]]
             if number is not None:
                 raw[name], words[name] = number, f"{name} = {number:g} ({words[name]})"
-    return Evidence(codes, weights, numbers, raw, words)
+    return Evidence(codes, weights, numbers, raw, words, readings, scale)
 
 
 def level_words(network: Network, name: str) -> tuple[str, ...]:
@@ -95,6 +109,9 @@ def _level(network: Network, name: str, value: Any) -> tuple[int, float | None]:
     if cut is not None:
         number = _number_of_cut(name, value, levels)
         return int(np.searchsorted(cut.thresholds, number, side="right")), number
+    if name in network.read:  # the state that such a reading is most likely of
+        number = _number_of_cut(name, value, levels)
+        return int(network.read[name].likelihoods(np.array([number]))[0].argmax()), number
     text = TRUTH[bool(value)] if isinstance(value, bool | np.bool_) else str(value)
     code = int(label_places([text], levels)[0])
     if code < 0:

@@ -73,6 +73,8 @@ class Intervention:
             {**evidence.numbers, **self.setting.numbers},
             {},
             {**evidence.words, **self.setting.words},
+            evidence.readings,
+            evidence.scale,
         )
         found = answer(network, wanted, known, joint=joint)
         own = 0.0

@@ -140,7 +140,7 @@ class Prediction:
 
 def predict(network: Network, name: str, data: Dataset, evidence: Any) -> Prediction:
     """See `Network.predict`."""
-    own, cut = network.model(name), network.cuts.get(name)
+    own, cut = network.model(name), network.numbers.get(name)
     codes, numbers = _actual(network, name, data)
     if not own.levels:
         means, sds = _moments(network, name, data, evidence)
@@ -176,7 +176,7 @@ def _actual(network: Network, name: str, data: Dataset) -> tuple[IntArray | None
     if data.column(name).kind is Kind.CONTINUOUS:
         values, missing = number_cells(data, name)
         numbers = np.where(missing, np.nan, values)
-    if network.model(name).levels:
+    if network.model(name).levels and name not in network.read:  # the state behind a reading is not recorded
         found, missing = level_cells(network.cut(data), name, network.model(name).levels)
         codes = np.where(missing, -1, found.astype(np.intp))
     return codes, numbers

@@ -32,7 +32,7 @@ class Rows:
 def counted_rows(network: Network, wanted: Sequence[str], evidence: Evidence, data: Dataset | None) -> Rows:
     """Evidence that is not certain, and numbers that hardly any row has exactly, are not counted."""
     total = network.rows if data is None else data.n_rows
-    if evidence.weights or evidence.numbers:
+    if evidence.weights or evidence.numbers or network.read.keys() & evidence.codes.keys():
         return Rows(total)
     if data is not None:
         return _in_table(network, wanted, evidence, network.cut(data))
@@ -51,7 +51,7 @@ def _in_table(network: Network, wanted: Sequence[str], evidence: Evidence, data:
     counts = {}
     for name in wanted:
         levels = network.model(name).levels
-        if levels and name in data.names:
+        if levels and name in data.names and name not in network.read:
             codes, missing = level_cells(data, name, levels)
             own = np.bincount(codes[there & ~missing], minlength=len(levels))
             counts[name] = tuple(own.tolist())

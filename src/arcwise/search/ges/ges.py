@@ -16,7 +16,8 @@ from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import Score, resolved, tolerance
 from arcwise.printing import listed
 from arcwise.problem import Answer, Problem, learn_by_solving, left_out
-from arcwise.results.result import Counters, Status, TraceStep
+from arcwise.results.result import Counters, TraceStep
+from arcwise.results.status import Status
 from arcwise.scores.suited import Suited
 from arcwise.search.greedy.hill_climb import HillClimb
 

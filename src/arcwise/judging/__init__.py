@@ -1,0 +1,1 @@
+"""How well methods foretell rows that they have not seen, measured alike for all of them."""

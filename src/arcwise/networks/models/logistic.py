@@ -1,0 +1,180 @@
+"""Multinomial logistic regression: a discrete column given continuous and discrete parents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any, ClassVar, TypedDict
+
+import numpy as np
+
+from arcwise.data.complete import check_complete
+from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data.reading.door import takes_columns, takes_table
+from arcwise.data.row_order import sorted_rows
+from arcwise.errors import DataError, GraphError
+from arcwise.networks.columns import Columns, state_codes
+from arcwise.networks.models import inputs
+from arcwise.networks.models.densities import log_probabilities
+from arcwise.networks.models.inputs import Input, InputContent, encode
+from arcwise.networks.tables import as_states
+from arcwise.printing import printable
+
+PRECISION = 1.0  # of the normal prior of a slope, for inputs in standard deviations
+MOST_INPUTS = 4096
+MOST_STEPS, GRADIENT = 1000, 1e-7  # of L-BFGS; the largest slope of the objective, per row, where it ends
+
+
+class LogisticContent(TypedDict):
+    """What `Logistic.to_dict` gives."""
+
+    child: str
+    levels: list[str]
+    ordered: bool
+    parents: list[InputContent]
+    weights: list[list[float]]
+    share: float
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Logistic:
+    """P(child = k | parents) = (1 - share) softmax(weights (x, 1))_k + share / levels.
+
+    x: continuous parents standardized, discrete ones as indicators of levels. `weights` has a row for each level, the
+    intercept last; a level without rows in the fit has minus infinity as its intercept, written as no row at all.
+    """
+
+    kind: ClassVar[str] = "logistic"
+    content: ClassVar[type] = LogisticContent
+
+    child: str
+    levels: tuple[str, ...]
+    inputs: tuple[Input, ...]
+    weights: tuple[tuple[float, ...], ...]  # of each level; an empty one: it had no rows
+    share: float
+    ordered: bool = False
+
+    def __post_init__(self) -> None:
+        width = sum(one.width for one in self.inputs) + 1
+        rows = [row for row in self.weights if row]
+        if len(self.weights) != len(self.levels) or not rows or any(len(row) != width for row in rows):
+            raise GraphError(f"the model of {self.child!r} needs {width} weights for each level that has any")
+        if not all(isfinite(weight) for row in rows for weight in row) or not 0 <= self.share < 1:
+            raise GraphError(f"the weights of the model of {self.child!r} must be finite, its share from 0 to below 1")
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.inputs)
+
+    @property
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        return {self.child: self.levels, **{one.name: one.levels for one in self.inputs}}
+
+    @takes_columns
+    def log_density(self, data: Dataset) -> FloatArray:
+        """(n_rows,) ln P(child | parents)."""
+        codes = state_codes(data, self.child, self.levels)
+        return self._log_probabilities(data)[codes, np.arange(data.n_rows)]
+
+    @takes_columns
+    def expected(self, data: Dataset) -> FloatArray:
+        """(n_rows, levels) the probability of each level."""
+        return np.ascontiguousarray(np.exp(self._log_probabilities(data)).T)
+
+    def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
+        edges = np.cumsum(np.exp(self._log_probabilities(parents)).T, axis=1)[:, :-1]
+        codes = np.count_nonzero(edges <= rng.random(parents.n_rows)[:, None], axis=1)
+        values = codes.astype(code_dtype(len(self.levels)))
+        return Column(self.child, Kind.DISCRETE, values, levels=self.levels, ordered=self.ordered)
+
+    def renamed(self, called: Mapping[str, str]) -> Logistic:
+        known = tuple(replace(one, name=called[one.name]) for one in self.inputs)
+        return replace(self, child=called[self.child], inputs=known)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "child": self.child,
+            "levels": list(self.levels),
+            "ordered": self.ordered,
+            "parents": [inputs.to_dict(one) for one in self.inputs],
+            "weights": [list(row) for row in self.weights],
+            "share": self.share,
+        }
+
+    @staticmethod
+    def from_dict(content: Mapping[str, Any]) -> Logistic:
+        return Logistic(
+            child=content["child"],
+            levels=as_states(content["child"], content["levels"]),
+            inputs=tuple(inputs.from_dict(one) for one in content["parents"]),
+            weights=tuple(tuple(float(weight) for weight in row) for row in content["weights"]),
+            share=float(content["share"]),
+            ordered=content["ordered"],
+        )
+
+    def __repr__(self) -> str:
+        given = f" given {', '.join(self.parents)}" if self.parents else ""
+        return printable(f"Logistic({self.child}{given}: {len(self.levels)} levels)")
+
+    def _log_probabilities(self, data: Columns) -> FloatArray:
+        x = encode(self.inputs, data)
+        z = np.full((len(self.levels), data.n_rows), -np.inf)
+        for level, row in enumerate(self.weights):
+            if row:
+                z[level] = np.array(row[:-1]) @ x + row[-1]
+        return log_probabilities(z, self.share)
+
+
+@takes_table
+def fit_logistic(data: Dataset, child: str, parents: tuple[str, ...], smoothing: float) -> Logistic:
+    """Weights that maximise sum ln softmax - (1 / 2) sum of squared slopes; intercepts are free.
+
+    The prior N(0, 1) of a slope, for an input in standard deviations, says that parents rarely change odds by more than
+    ten to one per standard deviation, and is worth about four rows; it keeps separable levels finite and makes the
+    maximum unique. `smoothing` rows are spread evenly over the levels, as in a table: without parents the model is the
+    table of the counts. No probability is below smoothing / (levels (rows + smoothing)).
+    """
+    from scipy.optimize import minimize
+
+    data = data.select((child, *parents)).repeated()
+    check_complete(data, "a logistic regression")
+    data = data.take(sorted_rows(data))  # so that sums do not depend on the order of the rows
+    own = data.column(child)
+    known = tuple(Input.of(data.column(name)) for name in parents)
+    width = sum(one.width for one in known)
+    if width > MOST_INPUTS:
+        raise DataError(
+            f"the {len(parents)} parents of column {child!r} make {width} inputs (each level of a discrete one is "
+            f"one), more than {MOST_INPUTS}; use fewer parents or levels"
+        )
+    rows = np.bincount(own.values, minlength=own.cardinality)
+    seen = rows.nonzero()[0]
+    codes = np.searchsorted(seen, own.values)
+    x = np.concatenate([encode(known, data), np.ones((1, data.n_rows))])
+    start = np.zeros((len(seen), width + 1))
+    start[:, -1] = np.log(rows[seen] / data.n_rows)
+    if width and len(seen) > 1:
+        found = minimize(
+            _objective, start.ravel(), (x, codes), method="L-BFGS-B", jac=True,
+            options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "gtol": GRADIENT, "ftol": 0.0, "maxcor": 30},
+        )  # fmt: skip
+        start = found.x.reshape(start.shape)
+    weights: list[tuple[float, ...]] = [()] * own.cardinality
+    for level, row in zip(seen.tolist(), start - start.mean(axis=0), strict=True):
+        weights[level] = tuple(row.tolist())
+    share = smoothing / (data.n_rows + smoothing)
+    return Logistic(child, own.levels, known, tuple(weights), share, own.ordered)
+
+
+def _objective(flat: FloatArray, x: FloatArray, codes: IntArray) -> tuple[float, FloatArray]:
+    """(minus the log posterior, its gradient), both per row. x: (width + 1, rows), the last ones 1."""
+    weights = flat.reshape(-1, len(x))
+    slopes = weights.copy()
+    slopes[:, -1] = 0.0
+    logs, n = log_probabilities(weights @ x, 0.0), len(codes)
+    value = -logs[codes, np.arange(n)].sum() + 0.5 * PRECISION * np.square(slopes).sum()
+    errors = np.exp(logs)
+    errors[codes, np.arange(n)] -= 1.0
+    return float(value / n), ((errors @ x.T + PRECISION * slopes) / n).ravel()

@@ -1,0 +1,66 @@
+"""Questions to networks whose columns are readings of hidden states."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from arcwise import Dag, Dataset
+from arcwise.data.dataset import Column, Kind
+from arcwise.data.states import States
+from arcwise.networks.models.readings import Readings
+from arcwise.networks.models.table import Table
+from arcwise.networks.network import Network
+
+SHARES = np.array([0.3, 0.7])
+GIVEN = np.array([[0.9, 0.1], [0.2, 0.8]])
+
+
+def _network() -> Network:
+    """a -> b, both read from two states near 0 and 1, or near 0 and 2."""
+    levels = ("near 0", "near 1"), ("near 0", "near 2")
+    models = (
+        Table("a", levels[0], (), (), SHARES),
+        Table("b", levels[1], ("a",), (levels[0],), GIVEN),
+    )
+    readings = (
+        Readings("a", States((0.0, 1.0), (0.4, 0.4), tuple(SHARES))),
+        Readings("b", States((0.0, 2.0), (0.5, 0.5), (0.41, 0.59))),
+    )
+    return Network(Dag(("a", "b"), [("a", "b")]), models, readings=readings)
+
+
+def _normal(x: float, mean: float, sd: float) -> float:
+    return float(np.exp(-0.5 * ((x - mean) / sd) ** 2) / (sd * np.sqrt(2 * np.pi)))
+
+
+def test_a_number_is_evidence_by_its_density_in_each_state() -> None:
+    network, value = _network(), 0.6
+    answer = network.query("b", given={"a": value})
+    weights = np.array([_normal(value, 0.0, 0.4), _normal(value, 1.0, 0.4)]) * SHARES
+    expected = weights @ GIVEN / weights.sum()
+    assert answer.marginals[0].probabilities == pytest.approx(expected, abs=1e-12)
+    assert answer.density
+    assert answer.log_evidence == pytest.approx(np.log(weights.sum()), abs=1e-12)
+    row = Dataset((Column("a", Kind.CONTINUOUS, np.array([value])),))
+    assert network.level_probabilities("b", row)[0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_number_far_away_still_says_which_state_is_nearer() -> None:
+    answer = _network().query("a", given={"b": 1e6})
+    joint = SHARES * GIVEN[:, 1]
+    assert answer.marginals[0].probabilities == pytest.approx(joint / joint.sum(), abs=1e-12)
+
+
+def test_a_state_can_be_given_and_set_by_its_label() -> None:
+    network = _network()
+    assert network.query("b", given={"a": "near 1"}).marginals[0].probabilities == pytest.approx(GIVEN[1])
+    for value in ("near 1", 0.9):  # or by a number, which is a reading of the likeliest state
+        assert network.do(a=value).query("b").marginals[0].probabilities == pytest.approx(GIVEN[1])
+
+
+def test_the_value_is_that_of_the_mixture() -> None:
+    marginal = _network().query("b", given={"a": "near 1"}).marginals[0]
+    mean = GIVEN[1] @ [0.0, 2.0]
+    assert marginal.mean == pytest.approx(mean)
+    assert marginal.sd == pytest.approx(np.sqrt(0.25 + GIVEN[1] @ (np.array([0.0, 2.0]) - mean) ** 2))
