@@ -236,7 +236,8 @@ def methods(folder: str) -> Iterator[Call]:
         },
         fitted(): {
             "model": {"name": "b"}, "sample": {"n": 3, "seed": 1}, "read_table": {**data}, "log_density": {**data},
-            "predict": given, "expected": given, "level_probabilities": given, "mean_squared_error": {**given, "name": "d"},
+            "predict": given, "expected": given, "level_probabilities": given,
+            "mean_squared_error": {**given, "name": "d"},
             "log_score": {"name": "b", "data": table()}, "save": {"path": f"{folder}/t.json"},
             "complete": {**data, "how": "draw", "seed": 1}, "blanket": {"name": "b"},
             "query": {"names": "b", "given": {"a": table().column("a").levels[0]}, "joint": True, "data": table()},
