@@ -1,4 +1,4 @@
-"""Questions to networks with known numbers, beside pyAgrum: all marginals given evidence, and whole tables predicted."""
+"""Questions to networks with known numbers, beside pyAgrum: all marginals given evidence; whole tables predicted."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _theirs(net: Any) -> Callable[[dict[str, str]], object]:
 
 
 def predictions(*, rows: int = ROWS) -> Iterator[str]:
-    """Seconds to predict one column of Alarm in all rows, for every column: complete rows, 30 % missing, few columns."""
+    """Seconds to predict one column of Alarm in all rows: complete rows, 30 % of the cells missing, few columns."""
     import arcwise
     from benchmarks.missing import with_holes
 

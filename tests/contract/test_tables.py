@@ -121,7 +121,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "fit_table": lambda data: fit_table(data, "x2", ("x3",)).to_dict(),
     "fit_linear_gaussian": lambda data: fit_linear_gaussian(data, "x0", ("x1",)).to_dict(),
     "fit_neural": lambda data: fit_neural(data, "x2", (), restarts=1).to_dict(),
-    "network.predict": lambda data: NET.predict("x2", data).table(),
+    "network.predict": lambda data: NET.predict("x2", data).to_dict(),
     "network.expected": lambda data: NET.expected("x2", data),
     "network.query": lambda data: NET.query("x2", {"x3": NET.model("x3").levels[0]}, data=data).to_dict(),
     "network.log_density": NET.log_density,

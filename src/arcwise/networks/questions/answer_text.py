@@ -10,7 +10,7 @@ from arcwise.networks.questions.posterior import Marginal, Posterior
 from arcwise.printing import counted, printable
 
 WIDTH = 80
-LONGEST = 34  # characters of a label
+LONGEST, SHORTEST = 34, 12  # characters of a label
 BAR = 16
 MOST_LINES = 60  # of a joint table
 
@@ -75,17 +75,18 @@ def _lines(answer: Posterior, marginal: Marginal) -> list[str]:
 
 def _level_lines(answer: Posterior, marginal: Marginal) -> list[str]:
     assert marginal.probabilities is not None
-    labels = [shortened(level) for level in marginal.levels]
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for code, share in enumerate(marginal.probabilities.tolist()):
         if marginal.range is not None:
             middle = f"{percent(float(marginal.range.low[code]))} to {percent(float(marginal.range.high[code]))}"
         else:
             middle = "█" * round(BAR * share)
         error = "" if marginal.error is None else f"± {percent(float(marginal.error[code]))}"
-        rows.append((labels[code], percent(share), error, middle, _rows_of(answer, marginal, code)))
+        rows.append((percent(share), error, middle, _rows_of(answer, marginal, code)))
     heads = () if marginal.range is None else ("", "", "", "over the class", "")
-    return aligned(rows, right=(1, 2), heads=heads)
+    taken = sum(2 + max(map(len, column)) for column in zip(*rows, strict=True) if any(column))
+    labels = [shortened(level, max(WIDTH - 2 - taken, SHORTEST)) for level in marginal.levels]
+    return aligned([(label, *row) for label, row in zip(labels, rows, strict=True)], right=(1, 2), heads=heads)
 
 
 def _rows_of(answer: Posterior, marginal: Marginal, code: int) -> str:

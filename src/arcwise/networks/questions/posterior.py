@@ -119,7 +119,7 @@ class Posterior:
     @property
     def evidence_probability(self) -> float | None:
         """p(evidence); None where the evidence has numbers, whose probability is 0: see `log_evidence`."""
-        return None if self.density else exp(self.log_evidence)
+        return None if self.density else min(exp(self.log_evidence), 1.0)
 
     @property
     def exact(self) -> bool:

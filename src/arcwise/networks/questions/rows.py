@@ -36,8 +36,7 @@ def counted_rows(network: Network, wanted: Sequence[str], evidence: Evidence, da
         return Rows(total)
     if data is not None:
         return _in_table(network, wanted, evidence, network.cut(data))
-    levels = {name: network.model(name).levels for name in wanted}
-    counts = {name: own for name in wanted if levels[name] and (own := _in_counts(network, name, evidence)) is not None}
+    counts = _in_counts(network, wanted, evidence)
     if counts:
         return Rows(total, sum(next(iter(counts.values()))), counts)
     return Rows(total)
@@ -58,13 +57,14 @@ def _in_table(network: Network, wanted: Sequence[str], evidence: Evidence, data:
     return Rows(data.n_rows, int(there.sum()), counts)
 
 
-def _in_counts(network: Network, name: str, evidence: Evidence) -> tuple[int, ...] | None:
-    """From a table that has the node and all of the evidence in its family; None where there is none."""
-    asked = {name, *evidence.codes}
+def _in_counts(network: Network, wanted: Sequence[str], evidence: Evidence) -> dict[str, tuple[int, ...]]:
+    """From tables that have a node and all of the evidence in their family."""
+    found: dict[str, tuple[int, ...]] = {}
     for model in network.models:
-        if isinstance(model, Table) and model.counts is not None and asked <= model.columns.keys():
-            return _sums(model, model.counts, name, evidence)
-    return None
+        if isinstance(model, Table) and model.counts is not None and evidence.codes.keys() <= model.columns.keys():
+            members = [name for name in wanted if name in model.columns and name not in found]
+            found |= {name: _sums(model, model.counts, name, evidence) for name in members}
+    return found
 
 
 def _sums(model: Table, counts: IntArray, name: str, evidence: Evidence) -> tuple[int, ...]:

@@ -298,7 +298,7 @@ def test_numbers_that_are_none(mixed: Network, cut: Network) -> None:
         with pytest.raises(DataError, match="node 'age' is a number, not"):
             mixed.query("ward", {"age": wrong})
     for wrong in ("high", None, float("nan")):
-        with pytest.raises(DataError, match="column 'age' is cut into levels, and .* is none of them and no number"):
+        with pytest.raises(DataError, match=r"column 'age' is cut into levels, and .* is none of them and no number"):
             cut.query("ward", {"age": wrong})
     with pytest.raises(OptionError, match="node 'dose' is a number, and a joint answer is a table of levels"):
         mixed.query(["ward", "dose"], joint=True)
@@ -352,5 +352,9 @@ def test_awkward_names_and_many_levels_fit_into_80_columns() -> None:
     assert "&lt;i&gt;level" in found._repr_html_()
     with_evidence = net.query("b\x1b[2J", {name: levels[3]})
     assert max(map(len, str(with_evidence).splitlines())) <= 80
+    fitted = fit(net.dag, net.sample(3000, seed=1))
+    for answer in (fitted.query(name), fitted.query(name, {"b\x1b[2J": "u"}), fitted.do({"b\x1b[2J": "u"}).query(name)):
+        assert max(map(len, str(answer).splitlines())) <= 80
+        assert "level 19" in str(answer)
     joint = net.query([name, "b\x1b[2J"], joint=True)
     assert max(map(len, str(joint).splitlines())) <= 80
