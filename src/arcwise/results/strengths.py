@@ -175,13 +175,18 @@ class Strengths:
     def _least(self, threshold: float | None) -> float:
         if threshold is None:
             return self.threshold()
-        if not 0.0 < threshold <= 1.0:
-            raise OptionError(f"the threshold must be a share above 0 and up to 1, not {threshold!r}")
+        check_threshold(threshold)
         return threshold
 
     @property
     def _knowledge(self) -> Knowledge:
         return NONE if self.origin is None else self.origin.knowledge
+
+    @checked
+    def weights(self, graph: Pdag | Dag) -> dict[tuple[str, str], float]:
+        """The share of each edge of a graph with these names, as `arcwise.drawing.draw` takes them."""
+        pairs = graph.skeleton if isinstance(graph, Pdag) else graph.edges
+        return {(a, b): self.between(a, b).share for a, b in pairs}
 
     @checked
     def table(self, least: float = 0.0) -> pl.DataFrame:
@@ -274,6 +279,11 @@ class Strengths:
         from arcwise.results.strengths_text import as_html
 
         return as_html(self)
+
+
+def check_threshold(threshold: float) -> None:
+    if not 0.0 < threshold <= 1.0:
+        raise OptionError(f"the threshold must be a share above 0 and up to 1, not {threshold!r}")
 
 
 def _loaded(content: Any) -> Strengths:
