@@ -67,13 +67,14 @@ def measured(shared: None, task: dict[str, Any], monitor: Any) -> dict[str, Any]
 def strengths_and_dags(table: Any, method: str, way: str, resamples: int) -> tuple[Any, Any]:
     """As `arcwise.bootstrap`, and also the shares of the DAGs that were found, whose conventions count."""
     from arcwise import catalog
+    from arcwise.confidence.effort import hasty
     from arcwise.confidence.sampling import bootstrapped, halved
     from arcwise.data.row_order import distinct_rows
     from arcwise.networks.streams import stream
     from arcwise.problem import Problem
     from arcwise.results.strengths import Strengths
 
-    rows, learner = distinct_rows(table.by_name()), catalog.method(method).learner
+    rows, learner = distinct_rows(table.by_name()), hasty(catalog.method(method).learner)
     patterns, dags = [], []
     for k in range(resamples):
         rng = stream(0, f"resample {way}", k)

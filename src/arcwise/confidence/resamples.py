@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from arcwise.compiling import clock
+from arcwise.confidence.effort import hasty
 from arcwise.confidence.sampling import bootstrapped, halved
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.digest import digest
@@ -49,7 +50,7 @@ class Resamples:
             check_hidden(table, learner)
         if resample == "half" and table.n_rows < 4:
             raise DataError(f"half of {counted(table.n_rows, 'row')} is too few to learn from; take resample='rows'")
-        return Resamples(distinct_rows(table.by_name()), learner, resample, seed, knowledge)
+        return Resamples(distinct_rows(table.by_name()), hasty(learner), resample, seed, knowledge)
 
     def tasks(self, n: int) -> dict[str, Any]:
         """One for each resample; draws of hidden cells come in chains."""

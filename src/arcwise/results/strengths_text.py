@@ -19,6 +19,7 @@ SHOWN_PAIRS = 60
 SHOWN_COLUMNS = 40
 HEADS = ("joined", "columns", "→", "←", "either")
 WHAT = {"rows": "of rows drawn with replacement", "half": "of half of the rows", "draws": "of the hidden cells"}
+LEGEND = "share of the graphs that join two columns; of these → and ← point so, and either fits both ways"
 NO_ANSWER = "stopped before the first graph was found: give it more time"
 
 
@@ -33,7 +34,7 @@ def as_text(strengths: Strengths, width: int = WIDTH) -> str:
     if pairs:
         room = max([len(HEADS[1]), *(len(row[1]) for row in pairs)])
         longest = max(20, width - 34)
-        lines += ["", *(_line(row, min(room, longest)) for row in (HEADS, *pairs))]
+        lines += ["", *wrap(LEGEND, width), *(_line(row, min(room, longest)) for row in (HEADS, *pairs))]
     lines += [f"  {_more(strengths)}"] * bool(_more(strengths))
     cuts = list(strengths.stability.values())
     if cuts:
@@ -72,7 +73,7 @@ def _headline(strengths: Strengths) -> str:
     origin = strengths.origin
     if origin is None:
         return f"strengths of edges: shares of {graphs}, {columns}"
-    took = f" in {duration(origin.elapsed)}"
+    took = f", in {duration(origin.elapsed)}"
     size = f"{counted(origin.n_rows, 'row')}, {columns}"
     if not strengths.graphs:
         return f"bootstrap of {origin.method}: {NO_ANSWER} ({size})"
