@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import (
     accuracy,
+    confidence,
     continuous,
     dense,
     discretization,
@@ -55,6 +56,7 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "noise": noise.noise,
     "missing": missing.missing,
     "missing-sweeps": missing.sweeps,
+    "confidence": confidence.confidence,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},

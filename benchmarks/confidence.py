@@ -28,7 +28,7 @@ METHODS = {
     "linear": ("gaussian",),
 }
 THRESHOLDS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)  # 0.5 is the rule of Scutari and Nagarajan
-DIRECTIONS = ("classes", "arrows", "dags")
+DIRECTIONS = ("classes", "most", "dags")
 BINS = 10
 IMAGE = Path("docs/images/calibration.svg")
 STORE = Path("benchmarks/results/confidence.jsonl")
@@ -108,16 +108,16 @@ class Run:
         return Run(task, content["single"], Dag(names, content["true"]), adjacent, directed, dags)
 
     def distance(self, least: float, how: str) -> float:
-        """Of the averaged network, its directions by classes as `Strengths.network` has them, by those edges of the
-        classes that have one ("arrows"), or by DAGs."""
+        """Of the averaged network, its directions as `Strengths.network` has them: by the "classes" that point an edge;
+        only where "most" of all classes do, the others left open; or by DAGs, whose conventions then count."""
         from arcwise import metrics
         from arcwise.parts.knowledge import NONE
         from arcwise.results.averaging import averaged
 
-        directed = self.directed if how == "classes" else self.dags
-        if how == "arrows":
-            some = self.directed + self.directed.T
-            directed = np.where(some > 0, self.adjacent * self.directed / np.maximum(some, 1e-9), 0.0)
+        directed = self.dags if how == "dags" else self.directed
+        if how == "most":
+            either = self.adjacent - directed - directed.T
+            directed = np.where(np.maximum(directed, directed.T) > either + 1e-12, directed, 0.0)
         average = averaged(self.true.names, self.adjacent, directed, least, NONE)
         return metrics.shd(self.true, average, convention="tsamardinos")
 
@@ -174,11 +174,19 @@ def confidence(
     yield ""
     yield from calibration(found, cases)
     if image is not None:
-        from benchmarks.calibration_picture import draw_calibration
+        draw(found, cases, image)
 
-        draw_calibration(
-            image, {f"{kind}: {method}": {way: _bins(found, method, way) for way in WAYS} for kind, method in cases}
-        )
+
+def draw(found: Sequence[Run], cases: Sequence[tuple[str, str]], image: Path) -> None:
+    from arcwise.drawing.calibration import draw_calibration
+
+    words = {"rows": "rows drawn with replacement", "half": "half of the rows"}
+    plots = {
+        f"{method}, {kind}": {words[way]: _bins(found, method, way) for way in WAYS}
+        for kind, method in cases
+        if _those(found, method, WAYS[0])
+    }
+    draw_calibration(image, plots, "share of the resamples that join two columns", "how many of these are real edges")
 
 
 def distances(found: Sequence[Run], rows: Sequence[int], cases: Sequence[tuple[str, str]]) -> Iterator[str]:

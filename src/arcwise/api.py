@@ -83,7 +83,8 @@ def learn(
         found = result(problem, learner.solve(problem), table.names)
         if resamples is not None and bootstrap is not None:
             shares = resampled(resamples, bootstrap, table.names, method=name, monitor=watcher)
-            found = replace(found, bootstrap=shares, warnings=(*found.warnings, *shares.warnings))
+            told = shares.warnings if shares.graphs else ("stopped before anything was learned from a resample",)
+            found = replace(found, bootstrap=shares if shares.graphs else None, warnings=(*found.warnings, *told))
     return complete(found, learner, table, method=name, seed=int(seed), began=began)
 
 

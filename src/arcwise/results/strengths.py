@@ -161,9 +161,9 @@ class Strengths:
     def network(self, threshold: float | None = None) -> Dag:
         """The averaged network: the edges that are in at least that share of the graphs, without cycles.
 
-        threshold: that of `threshold()` if none is given. An edge points as most of the classes say; of a cycle the
-        weakest edge is turned round, or left out where knowledge forbids that. Required edges are in it, and forbidden
-        ones are not. What the classes leave open is chosen so that no new colliders arise, then by name.
+        threshold: that of `threshold()` if none is given. An edge points as most of those classes say that point it; of
+        a cycle the weakest edge is turned round, or left out where knowledge forbids that. Required edges are in it,
+        and forbidden ones are not. What all classes leave open is chosen so that few colliders arise, then by name.
         """
         return averaged(self.names, self.adjacent, self.directed, self._least(threshold), self._knowledge)
 

@@ -105,7 +105,7 @@ def _pair_rows(edges: Iterable[Strength]) -> Iterable[tuple[str, ...]]:
         a, b, forward, backward = one.a, one.b, one.forward, one.backward
         if backward > forward:  # read along the arrow
             a, b, forward, backward = b, a, backward, forward
-        mark = "→" if forward > max(backward, one.either) else "—"
+        mark = "→" if forward > max(backward, one.either) else "—"  # more say so than anything else
         shares = (f"{share:.0%}" for share in (forward, backward, one.either))
         yield (f"{one.share:.0%}", printable(f"{a} {mark} {b}"), *shares)
 

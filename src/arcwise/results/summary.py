@@ -103,7 +103,7 @@ def _strengths(result: LearnResult) -> Iterable[tuple[str, str]]:
     Then the pairs that are joined in some of the graphs though not here; strongest first.
     """
     strengths = result.strengths
-    if strengths is None or not strengths.graphs:
+    if strengths is None:
         return
     joined = {frozenset(pair) for pair in result.cpdag.skeleton}
     found = strengths.edges()
@@ -129,7 +129,7 @@ def _strengths(result: LearnResult) -> Iterable[tuple[str, str]]:
 
 
 def _strengths_note(result: LearnResult) -> str:
-    if result.bootstrap is not None and result.bootstrap.graphs:
+    if result.bootstrap is not None:
         return f"share of the {counted(result.bootstrap.graphs, 'resample')} in which two columns are joined"
     if result.completion is None:
         return ""
