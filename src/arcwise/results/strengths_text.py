@@ -19,7 +19,7 @@ SHOWN_PAIRS = 60
 SHOWN_COLUMNS = 40
 HEADS = ("joined", "columns", "→", "←", "either")
 WHAT = {"rows": "of rows drawn with replacement", "half": "of half of the rows", "draws": "of the hidden cells"}
-LEGEND = "share of the graphs that join two columns; of these → and ← point so, and either fits both ways"
+LEGEND = "joined: share of the graphs with the edge; → ← so directed; either: both fit"
 NO_ANSWER = "stopped before the first graph was found: give it more time"
 
 
