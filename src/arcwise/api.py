@@ -15,7 +15,7 @@ import numpy as np
 
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
-from arcwise.confidence import Resamples, resampled
+from arcwise.confidence.resamples import Resamples, resampled
 from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset

@@ -18,6 +18,7 @@ from arcwise.data.digest import digest
 from arcwise.data.row_order import distinct_rows
 from arcwise.errors import DataError, OptionError
 from arcwise.learners.draws import DrawingLearner
+from arcwise.machine import check_fits
 from arcwise.networks.streams import stream
 from arcwise.parts.knowledge import NONE, Knowledge
 from arcwise.parts.monitor import SILENT, Monitor
@@ -30,6 +31,7 @@ from arcwise.results.status import Status
 from arcwise.results.strengths import Origin, Resample, Strengths
 from arcwise.running import Finished, Stopped, Store, run
 
+TASK_BYTES = 1_000  # of one resample, at least
 CHAIN = 8  # draws of one chain: fewer would mostly be burning in
 
 
@@ -126,6 +128,7 @@ def resampled(
     """Shares of n graphs, with the columns in the order of these names. What is finished when it is stopped counts."""
     if n < 1:
         raise OptionError(f"the number of resamples must be a whole number from 1, not {n}")
+    check_fits(TASK_BYTES * n, f"a list of {n:,} resamples", "ask for fewer", OptionError)
     began = clock()
     kept = None if store is None else Store(store, shared.what())
     finished = run(
