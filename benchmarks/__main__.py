@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import (
     accuracy,
+    confidence,
     continuous,
     dense,
     discretization,
@@ -59,6 +60,7 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "queries": queries.marginals,
     "predictions": queries.predictions,
     "wine": queries.wine,
+    "confidence": confidence.confidence,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},

@@ -14,8 +14,9 @@ import arcwise
 
 ROOT = Path(__file__).parents[2]
 DESIGNED = """
-    read learn methods Dataset.from_frame Dag Pdag Knowledge Network LearnResult.dag LearnResult.fit
-    Network.predict Network.expected Network.query Network.do Network.blanket LearnResult.blanket
+    read learn bootstrap compare methods Dataset.from_frame Strengths.table Strengths.network Strengths.consensus
+    Dag Pdag Knowledge Network LearnResult.dag LearnResult.fit LearnResult.blanket
+    Network.predict Network.expected Network.query Network.do Network.blanket
     Network.sample Network.log_density Network.save Network.load
     scores.BDeu scores.K2 scores.BIC scores.AIC scores.MDL scores.LogLikelihood scores.GaussianBIC scores.BGe scores.KGV
     scores.NeuralPrequential scores.total

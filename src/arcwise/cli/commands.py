@@ -10,6 +10,7 @@ from typer.main import get_command
 
 from arcwise import compiling
 from arcwise.cli.blanket import blanket
+from arcwise.cli.bootstrap import bootstrap
 from arcwise.cli.compare import compare
 from arcwise.cli.complete import complete
 from arcwise.cli.discretize import discretize
@@ -29,7 +30,8 @@ from arcwise.cli.warm import warm
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False, rich_markup_mode=None)
 COMMANDS = (
-    learn, compare, discretize, fit, query, predict, blanket, complete, simulate, score, metrics, test, methods, warm,
+    learn, bootstrap, compare, discretize, fit, query, predict, blanket, complete, simulate, score, metrics, test,
+    methods, warm,
 )  # fmt: skip
 for command in COMMANDS:
     app.command()(command)
