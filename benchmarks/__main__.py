@@ -13,6 +13,7 @@ from benchmarks import (
     continuous,
     dense,
     discretization,
+    families,
     growth,
     hidden,
     hybrid,
@@ -55,6 +56,8 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "noise": noise.noise,
     "missing": missing.missing,
     "missing-sweeps": missing.sweeps,
+    "families": families.families,
+    "families-real": families.real,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},
