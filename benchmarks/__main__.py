@@ -14,6 +14,7 @@ from benchmarks import (
     continuous,
     dense,
     discretization,
+    families,
     growth,
     hidden,
     hybrid,
@@ -61,6 +62,8 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "predictions": queries.predictions,
     "wine": queries.wine,
     "confidence": confidence.confidence,
+    "families": families.families,
+    "families-real": families.real,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},

@@ -537,7 +537,7 @@ class Network:
         from arcwise.networks.inference.incomplete import given_recorded
 
         if evidence == "parents":
-            if self.readings or _lacks_cells(cut, own.parents):
+            if own.parents and (self.readings or _lacks_cells(cut, own.parents)):
                 return given_recorded(self.models, name, cut.select(own.parents), self.read)
             return own.expected(cut)
         return given_recorded(self.models, name, cut, self.read)

@@ -93,6 +93,9 @@ def test_one_node_given_its_parents():
         want = slow.log_density(net, family, row) - slow.log_density(net, rest, row)
         assert found[row] == pytest.approx(want, abs=1e-9)
         np.testing.assert_allclose(shares[row], slow.probabilities(net, family, row, name), atol=1e-9)
+    root = next(name for name in net.names if not net.model(name).parents)
+    assert net.level_probabilities(root, data, "parents") == pytest.approx(np.tile(net.marginal(root), (5, 1)))
+    assert net.mean_squared_error(name, data, "parents") > 0
     total = quad(lambda x: np.exp(net.log_density(_with_value(data, name, x), name)[0]), -10, 15, limit=200)[0]
     assert total == pytest.approx(1.0, abs=1e-6)
 
