@@ -208,9 +208,10 @@ def functions(folder: str) -> Iterator[Call]:
 
 # Public, but without an argument that could be wrong, in need of a package that tests do without, or made by arcwise.
 NOT_CALLED = {
-    "ArcwiseError", "Comparison", "Dataset", "Network", "LearnResult", "networks.dag_to_pgmpy", "networks.dag_to_pyagrum",
-    "networks.to_pgmpy", "networks.to_pyagrum", "networks.NetworkInfo", "datasets.DatasetInfo", "metrics.EdgeErrors",
-    "metrics.OrientationErrors", "metrics.SkeletonErrors", "register",  # (the tests of foreign packages call it)
+    "ArcwiseError", "Comparison", "Dataset", "Network", "LearnResult", "networks.dag_to_pgmpy",
+    "networks.dag_to_pyagrum", "networks.to_pgmpy", "networks.to_pyagrum", "networks.NetworkInfo",
+    "datasets.DatasetInfo", "metrics.EdgeErrors", "metrics.OrientationErrors",
+    "metrics.SkeletonErrors", "register",  # (the tests of foreign packages call it)
     "FittedNetwork", "drawing.draw", "report.draw_slices", "report.draw_thresholds",  # other names of what is called
 }  # fmt: skip
 
