@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import (
     accuracy,
+    automatic,
     continuous,
     dense,
     discretization,
@@ -53,6 +54,8 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "monti-cooper-simulated": monti_cooper.simulated,
     "accuracy": accuracy.accuracy,
     "noise": noise.noise,
+    "automatic-simulated": automatic.simulated,
+    "automatic-real": automatic.real,
     "missing": missing.missing,
     "missing-sweeps": missing.sweeps,
 }

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict
 
 from arcwise.data.text_files import check_content
 from arcwise.errors import GraphError
-from arcwise.printing import counted, listed, printable
+from arcwise.printing import counted, listed, plus_minus, printable
 
 # dropped: behind by more than chance before all folds were judged; untried: there was no time to judge it
 Fate = Literal["won", "lost", "dropped", "failed", "untried"]
@@ -86,9 +86,9 @@ class Choice:
             why = f", which calls {counted(second.impossible, 'held-out row')} impossible" * (second.impossible > 0)
             return f"{name} won {over}{why}"
         if second.gap < 0.0:
-            return f"{name} was taken {over}, which is {-second.gap:.2g} ± {second.gap_error:.1g} nats a row better"
+            return f"{name} was taken {over}, which is {plus_minus(-second.gap, second.gap_error)} nats a row better"
         noise = ", within the noise" if second.gap <= second.gap_error else ""
-        return f"{name} won by {second.gap:.2g} ± {second.gap_error:.1g} nats a row {over}{noise}"
+        return f"{name} won by {plus_minus(second.gap, second.gap_error)} nats a row {over}{noise}"
 
     def _others(self) -> list[str]:
         early = [printable(one.name) for one in self.tried if one.fate == "dropped"]

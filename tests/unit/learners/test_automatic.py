@@ -198,7 +198,7 @@ def test_candidates_are_named_in_one_word_each():
 def test_what_a_choice_says():
     won = Tried("a", "won", 5, -3.0, 0.1, 0.0, 0.0)
     near = Tried("b", "lost", 5, -3.1, 0.1, 0.1, 0.2)
-    assert Choice((won, near)).words() == "tried a, b; a won by 0.1 ± 0.2 nats a row over b, within the noise"
+    assert Choice((won, near)).words() == "tried a, b; a won by 0.10 ± 0.20 nats a row over b, within the noise"
     odd = Tried("c", "lost", 5, impossible=3)
     assert Choice((won, odd)).words() == "tried a, c; a won over c, which calls 3 held-out rows impossible"
     failed, late = Tried("d", "failed", reason="column 'x' is odd"), Tried("e", "untried")
