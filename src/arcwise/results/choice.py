@@ -16,8 +16,9 @@ Fate = Literal["won", "lost", "dropped", "failed", "untried"]
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One method in a race. density: mean held-out ln p of a row in nats, with its standard error.
+    """One method in a race. density: mean held-out ln p of a row in nats over so many `folds`, with its standard error.
 
+    No folds: over the rows of the first look, which was enough.
     gap: nats a row that it is behind the winner, by pairs of rows of the folds that both were judged in, with its
     standard error. A density or gap that is infinite, and what was not measured, is None; `impossible` counts the
     held-out rows that the method excludes.
@@ -75,7 +76,7 @@ class Choice:
         return f"tried {names}; {rest}"
 
     def _victory(self) -> str:
-        name, behind = printable(self.winner.name), [one for one in self.tried[1:] if one.folds and not one.reason]
+        name, behind = printable(self.winner.name), [one for one in self.tried[1:] if one.fate in ("lost", "dropped")]
         if self.winner.fate == "untried":
             return f"{name} was taken, as there was no time to judge any"
         if not behind:
