@@ -38,6 +38,7 @@ class MultiResolution:
 
     kind: ClassVar[str] = "multi-resolution"
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
+    model: ClassVar[str] = "kernel"
     reference: ClassVar[str] = "Margaritis and Thrun 2001"
 
     prior: float = 0.5
@@ -154,6 +155,7 @@ class RecursiveMedian:
 
     kind: ClassVar[str] = "recursive-median"
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
+    model: ClassVar[str] = "kernel"
     reference: ClassVar[str] = "Margaritis 2005"
 
     prior: float = 0.5

@@ -25,6 +25,8 @@ KINDS = {
     "gaussian": "linear_gaussian.LinearGaussian",
     "logistic": "logistic.Logistic",
     "linear-mixture": "linear_mixture.LinearMixture",
+    "kernel-density": "kernel.KernelDensity",
+    "kernel-table": "kernel.KernelTable",
     "softmax-network": "neural.SoftmaxNetwork",
     "mixture-density-network": "neural.MixtureDensityNetwork",
 }

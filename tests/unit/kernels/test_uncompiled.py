@@ -65,6 +65,10 @@ networks/test_hidden_rows.py::test_levels_above_numbers[0.6]
 networks/test_hidden_rows.py::test_expected_counts_are_sums_of_posteriors
 networks/test_hidden_rows.py::test_tables[1]
 networks/test_completing.py::test_seed_and_row_order
+networks/models/test_kernel.py::test_the_likelihood_of_rows_by_the_others_and_its_slopes
+networks/models/test_kernel.py::test_levels_are_those_of_the_twin[parents2]
+networks/models/test_kernel.py::test_any_values_have_a_finite_density[values2]
+networks/models/test_kernel.py::test_a_small_sample
 networks/models/test_hidden_states.py::test_levels_left_out_of_large_tables_lose_nothing_that_shows
 networks/models/test_hidden_states.py::test_expected_counts_are_sums_of_posteriors
 networks/models/test_training.py::test_few_steps_of_a_small_network_lower_the_loss

@@ -15,7 +15,7 @@ from arcwise.results.result import LearnResult
 from tests.contract.parts import continuous_data, discrete_data, mixed_data
 
 TABLES = {name for name, one in catalog.METHODS.items() if one.family.startswith("discretize")}
-OTHERS = {"neural": "neural", "kgv": None, "pc-recursive-median": None, "hidden-states": "states"}
+OTHERS = {"neural": "neural", "kgv": "kernel", "pc-recursive-median": "kernel", "hidden-states": "states"}
 
 
 @pytest.mark.parametrize("method", sorted(catalog.METHODS))

@@ -17,6 +17,7 @@ from arcwise.data.states import States
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.networks.models.intervals import Intervals
+from arcwise.networks.models.kernel import MOST_ROWS, fit_kernel
 from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.logistic import fit_logistic
 from arcwise.networks.models.neural import fit_neural
@@ -51,6 +52,7 @@ class Family:
 
     cuts: continuous columns are nodes with levels, between thresholds. expects: missing cells are expected from what is
     recorded. weighs: rows count with their weights as they are. reads: values may be readings of hidden states.
+    skips: rows that lack a cell of a family are left out of its fit. most_rows: that a model keeps; of more, a sample.
     """
 
     fit_node: Fitter
@@ -58,6 +60,8 @@ class Family:
     expects: bool = False
     weighs: bool = False
     reads: bool = False
+    skips: bool = False
+    most_rows: int | None = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -70,6 +74,7 @@ class Family:
 MODELS: dict[str, Family] = {
     "cpt": Family(fit_table, cuts=True, expects=True, weighs=True),
     "gaussian": Family(fit_gaussian, expects=True, weighs=True),
+    "kernel": Family(fit_kernel, skips=True, most_rows=MOST_ROWS),
     "neural": Family(fit_neural),
     "states": Family(fit_table, cuts=True, expects=True, reads=True),
 }
@@ -90,11 +95,13 @@ def fit(
 
     model: "cpt" gives every node a table; "gaussian" continuous nodes a linear regression and discrete ones a table, or
     a logistic regression where a parent is continuous; "neural" continuous nodes a mixture density network and discrete
-    ones a softmax network; "states" every node a table, of hidden states where a column has `states`.
+    ones a softmax network; "kernel" every node a density by product kernels; "states" every node a table, of hidden
+    states where a column has `states`.
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
     states: those behind the values of continuous columns, to begin with.
     options: those of the model: `smoothing` and `per` of tables (see `fit_table`), or those of `fit_neural`.
-    Missing cells are expected from what is recorded, by all but "neural": see `expectation`.
+    Missing cells are expected from what is recorded (see `expectation`); "neural" refuses them, and "kernel" leaves out
+    the rows of a family that have some.
     """
     family = family_of(model)
     _check_options(family, model, options)
@@ -103,7 +110,7 @@ def fit(
     if not family.weighs or discretization is not None:
         data = data.repeated()
     table = data.select(dag.names)
-    if not family.expects:
+    if not family.expects and not family.skips:
         check_complete(table, f"the model {model!r} (cpt and gaussian do without)")
     if data.n_rows == 0:
         raise DataError("the table has no rows; fitting a network needs at least 1")
@@ -118,17 +125,27 @@ def fit(
     def fit_node(name: str) -> ConditionalModel:
         return family.fit_node(table, name, dag.parents(name), **options)
 
-    unsettled: list[str] = []
+    unsettled = _sampled(family, table)
     readings: tuple[Readings, ...] = ()
     models: tuple[ConditionalModel, ...]
     if read:
         models, readings, unsettled = _fit_read(dag, table, read, options)
-    elif table.is_complete:
+    elif table.is_complete or family.skips:
         models = tuple(map_threads(fit_node, dag.names))
     else:
         models, unsettled = _fit_incomplete(dag, table, family, options)
     warnings = (*data.warnings, *unsettled, *(doubt for fitted in models for doubt in _doubts(fitted, table)))
     return Network(dag, models, intervals, warnings, readings=readings)
+
+
+def _sampled(family: Family, table: Dataset) -> list[str]:
+    """What is doubtful where models are not made of all rows."""
+    found = []
+    if family.skips and not table.is_complete:
+        found.append("rows with missing cells are left out of the models of the columns that lack them")
+    if family.most_rows is not None and table.n_rows > family.most_rows:
+        found.append(f"each density keeps a random sample of {family.most_rows:,} of the {table.n_rows:,} rows")
+    return found
 
 
 def _read_columns(family: Family, model: str, table: Dataset, states: Mapping[str, States]) -> dict[str, States]:

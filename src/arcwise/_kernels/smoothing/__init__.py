@@ -1,0 +1,1 @@
+"""Kernel smoothing: sums over rows, weighted by how near they are."""
