@@ -224,7 +224,7 @@ class LearnResult:
 
     @property
     def found_by(self) -> Mapping[str, Any]:
-        """The specification of the learner that found the network: `spec`, but where one was chosen that of the winner."""
+        """The specification of the learner that found it: `spec`, or where one was chosen that of the winner."""
         return (self.choice.winner.spec if self.choice else None) or self.spec
 
     @property
