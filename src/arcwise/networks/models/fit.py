@@ -16,6 +16,7 @@ from arcwise.data.reading.door import takes_table
 from arcwise.data.states import States
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
+from arcwise.networks.models.bars import EVEN
 from arcwise.networks.models.intervals import Intervals
 from arcwise.networks.models.kernel import MOST_ROWS, fit_kernel
 from arcwise.networks.models.linear_gaussian import LinearGaussian
@@ -50,9 +51,10 @@ def fit_gaussian(
 class Family:
     """A kind of conditional models. fit_node: fits one; its keyword-only parameters are options.
 
-    cuts: continuous columns are nodes with levels, between thresholds. expects: missing cells are expected from what is
-    recorded. weighs: rows count with their weights as they are. reads: values may be readings of hidden states.
-    skips: rows that lack a cell of a family are left out of its fit. most_rows: that a model keeps; of more, a sample.
+    cuts: continuous columns are nodes with levels, between thresholds, and have the option `within`. expects: missing
+    cells are expected from what is recorded. weighs: rows count with their weights as they are. reads: values may be
+    readings of hidden states. skips: rows that lack a cell of a family are left out of its fit. most_rows: that a model
+    keeps; of more, a sample.
     """
 
     fit_node: Fitter
@@ -67,7 +69,8 @@ class Family:
     def options(self) -> dict[str, Any]:
         """By name, with their defaults."""
         found = signature(self.fit_node).parameters
-        return {name: p.default for name, p in found.items() if p.kind is Parameter.KEYWORD_ONLY}
+        own = {name: p.default for name, p in found.items() if p.kind is Parameter.KEYWORD_ONLY}
+        return {**own, "within": EVEN} if self.cuts else own
 
 
 # What `model` may be.
@@ -99,7 +102,8 @@ def fit(
     states where a column has `states`.
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
     states: those behind the values of continuous columns, to begin with.
-    options: those of the model: `smoothing` and `per` of tables (see `fit_table`), or those of `fit_neural`.
+    options: those of the model: `smoothing` and `per` of tables (see `fit_table`) and `within`, how values lie within a
+    level ("even", "histogram" or "kernel", see `bars`); or those of `fit_neural`.
     Missing cells are expected from what is recorded (see `expectation`); "neural" refuses them, and "kernel" leaves out
     the rows of a family that have some.
     """
@@ -117,7 +121,9 @@ def fit(
     read = _read_columns(family, model, table, states or {})
     cuts = uncut(discretization or Discretization({}), table).thresholds
     cuts = {name: own for name, own in cuts.items() if name not in read}
-    intervals = tuple(Intervals.of(column, cuts[column.name]) for column in table.columns if column.name in cuts)
+    within = options.pop("within", EVEN)
+    numbers = [column for column in table.columns if column.name in cuts]
+    intervals = tuple(Intervals.of(column, cuts[column.name], within) for column in numbers)
     table = Discretization(cuts).apply(table)
     if family.expects:
         _check_size(dag, table, read)

@@ -1,4 +1,7 @@
-"""What a level of a cut column says about the value: even between two thresholds, falling off beyond the outer ones."""
+"""What a level of a cut column says about the value: even between two thresholds, falling off beyond the outer ones.
+
+With `bars` the values have a shape within each level, too.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import numpy as np
 from arcwise.data.dataset import Column, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.errors import DataError, GraphError
+from arcwise.networks.models.bars import EVEN, Bars, BarsContent, Within, bars_of
 from arcwise.networks.models.linear_gaussian import LARGEST, SMALLEST, standardized
 from arcwise.networks.models.regression import location
 
@@ -22,7 +26,13 @@ class _TailContent(TypedDict):
     scale: float
 
 
-class IntervalsContent(TypedDict):
+class _LaterContent(TypedDict, total=False):
+    """What files of earlier versions have not."""
+
+    bars: BarsContent | None
+
+
+class IntervalsContent(_LaterContent):
     """What `Intervals.to_dict` gives."""
 
     column: str
@@ -80,6 +90,7 @@ class Intervals:
     low: Tail
     high: Tail
     means: tuple[float, ...]
+    bars: Bars | None = None
 
     def __post_init__(self) -> None:
         cuts = Discretization({self.column: self.thresholds}).thresholds[self.column]
@@ -89,9 +100,11 @@ class Intervals:
         tails = (self.low.shape, self.low.scale, self.high.shape, self.high.scale)
         if not all(isfinite(x) for x in (*tails, *self.means, self.centre)) or min(tails) <= 0:
             raise GraphError(f"the tails and means of the cut column {self.column!r} must be finite, the tails above 0")
+        if self.bars is not None:
+            self.bars.check(self.column, cuts)
 
     @staticmethod
-    def of(column: Column, thresholds: FloatArray) -> Intervals:
+    def of(column: Column, thresholds: FloatArray, within: Within = EVEN) -> Intervals:
         """Fitted to the recorded values of a continuous column, of which there is at least one."""
         values: FloatArray = column.recorded
         if not len(values):
@@ -103,12 +116,15 @@ class Intervals:
         below, above = values[values < edges[0]], values[values >= edges[-1]]
         low = Tail.of(-standardized(below, float(edges[0]), unit), unit)
         high = Tail.of(standardized(above, float(edges[-1]), unit), unit)
-        return Intervals(
-            column.name, thresholds, centre, low, high, _means(values, thresholds, low, high, middle, unit)
-        )
+        means = _means(values, thresholds, low, high, middle, unit)
+        bars = bars_of(values, thresholds, within, middle, unit)
+        return Intervals(column.name, thresholds, centre, low, high, means, bars)
 
     def log_density(self, values: FloatArray) -> FloatArray:
-        """(n,) ln p(value | its level): - ln of the width of an inner interval, a tail beyond; finite for any value."""
+        """(n,) ln p(value | its level): - ln of the width of an inner interval, a tail beyond; finite for any value.
+
+        With bars, these and one such row.
+        """
         edges = self._edges
         piece = np.searchsorted(edges, values, side="right")
         result = np.empty(len(values))
@@ -118,7 +134,10 @@ class Intervals:
         result[above] = self.high.log_density(standardized(values[above], float(edges[-1]), self.high.scale))
         halves = 0.5 * edges[1:] - 0.5 * edges[:-1]  # the width itself may be beyond the largest float
         result[inner] = -(np.log(np.maximum(halves, SMALLEST)) + log(2.0))[piece[inner] - 1]
-        return result if len(self.thresholds) else result - log(2.0)
+        even = result if len(self.thresholds) else result - log(2.0)
+        if self.bars is None:
+            return even
+        return self.bars.mixed(values, np.searchsorted(self.thresholds, values, side="right"), even)
 
     @cached_property
     def variances(self) -> FloatArray:
@@ -141,7 +160,14 @@ class Intervals:
         with np.errstate(over="ignore"):
             values[below] = edges[0] - self.low.sample(uniform[below])
             values[above] = edges[-1] + self.high.sample(uniform[above])
-        return Column(self.column, Kind.CONTINUOUS, np.clip(values, starts[piece], ends[piece]))
+        values = np.clip(values, starts[piece], ends[piece])
+        if self.bars is not None:
+            shares = self.bars.rows / (self.bars.rows + 1.0)
+            drawn = self.bars.sample(codes, rng.random((2, len(codes))))
+            if len(self.thresholds):
+                drawn = np.clip(drawn, starts[codes], ends[codes])
+            values = np.where(rng.random(len(codes)) < shares[codes], drawn, values)
+        return Column(self.column, Kind.CONTINUOUS, values)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -151,13 +177,15 @@ class Intervals:
             "low": asdict(self.low),
             "high": asdict(self.high),
             "means": list(self.means),
+            "bars": None if self.bars is None else self.bars.to_dict(),
         }
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Intervals:
         low, high = (Tail(float(tail["shape"]), float(tail["scale"])) for tail in (content["low"], content["high"]))
         means = tuple(float(mean) for mean in content["means"])
-        return Intervals(content["column"], content["thresholds"], float(content["centre"]), low, high, means)
+        bars = None if content.get("bars") is None else Bars.from_dict(content["bars"])
+        return Intervals(content["column"], content["thresholds"], float(content["centre"]), low, high, means, bars)
 
     @property
     def _edges(self) -> FloatArray:

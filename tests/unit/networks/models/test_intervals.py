@@ -16,7 +16,7 @@ from arcwise import datasets
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.discretize import EqualFrequency
-from arcwise.errors import GraphError
+from arcwise.errors import GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.networks import Network
 from arcwise.networks.models.fit import fit
@@ -27,9 +27,9 @@ def table(**values):
     return Dataset(tuple(Column(name, Kind.CONTINUOUS, np.asarray(column)) for name, column in values.items()))
 
 
-def intervals(values, thresholds):
+def intervals(values, thresholds, within="even"):
     return Intervals.of(
-        Column("x", Kind.CONTINUOUS, np.asarray(values, dtype=float)), np.asarray(thresholds, dtype=float)
+        Column("x", Kind.CONTINUOUS, np.asarray(values, dtype=float)), np.asarray(thresholds, dtype=float), within
     )
 
 
@@ -172,3 +172,82 @@ def test_damaged_tails_are_refused():
     for tail in (Tail(0.0, 1.0), Tail(2.0, np.inf)):
         with pytest.raises(GraphError, match="tails and means of the cut column 'x' must be finite"):
             Intervals("x", good.thresholds, 2.0, tail, good.high, good.means)
+
+
+SHAPES = pytest.mark.parametrize("within", ["histogram", "kernel"])
+
+
+@SHAPES
+@pytest.mark.parametrize("thresholds", [[], [0.3], [-1.0, 0.0, 0.1, 2.0], [5.0], [-9.0, 9.0]])
+def test_every_level_with_bars_integrates_to_one(within, thresholds):
+    cut = intervals(np.random.default_rng(0).normal(size=200), thresholds, within)
+    edges = [-np.inf, *thresholds, np.inf]
+    bars = cut.bars.edges
+    for low, high in pairwise(edges):
+        inner = bars[(bars > low) & (bars < high)]
+        ends = [max(low, inner.min(initial=high) - 1e-9) if np.isinf(low) else low, *inner]
+        pieces = [*ends, high] if np.isfinite(high) else ends
+        # Within a bar the density is even, or the tail's besides: small steps are enough.
+        fine = [np.linspace(a, b, 41) for a, b in pairwise(pieces)]
+        area = sum(np.exp(cut.log_density(0.5 * (own[1:] + own[:-1]))) @ np.diff(own) for own in fine)
+        for a, b in ((-np.inf, pieces[0]), (pieces[-1], np.inf)):
+            if (np.isinf(low) and np.isinf(a)) or (np.isinf(high) and np.isinf(b)):
+                area += quad(lambda x: np.exp(cut.log_density(np.array([x]))[0]), a, b, limit=200)[0]
+        assert area == pytest.approx(1.0, abs=2e-4)
+
+
+@SHAPES
+def test_bars_follow_the_rows_of_a_level(within):
+    rng = np.random.default_rng(1)
+    values, new = (np.concatenate([rng.beta(2, 8, 20_000), 1 + rng.beta(8, 2, 20_000)]) for _ in range(2))
+    even, shaped = intervals(values, [0.0, 1.0, 2.0]), intervals(values, [0.0, 1.0, 2.0], within)
+    gain = shaped.log_density(new).mean() - even.log_density(new).mean()
+    x = np.linspace(0, 1, 10_001)[1:-1]
+    beta = 72 * x * (1 - x) ** 7
+    assert gain == pytest.approx((beta * np.log(beta)).mean(), abs=0.02)  # what is there to gain
+
+
+@SHAPES
+def test_bars_on_repeated_values_are_no_spikes(within):
+    rng = np.random.default_rng(2)
+    ages = rng.integers(20, 70, 5_000).astype(float)
+    cut = intervals(ages, [40.0], within)
+    assert np.exp(cut.log_density(np.arange(21.0, 39.0))).max() < 2 / 20
+    zeros = np.concatenate([np.zeros(3_000), rng.exponential(1.0, 3_000)])
+    for values in (zeros, np.full(50, 3.0), np.array([1.0]), np.array([1e300, -1e300, 0.0])):
+        for thresholds in ([], [1.0], [0.5, 2.0]):
+            found = intervals(values, thresholds, within)
+            assert np.isfinite(found.log_density(values)).all()
+            assert np.isfinite(found.log_density(np.array([-1e9, 7.0, 1e9]))).all()
+
+
+@SHAPES
+def test_bars_are_sampled_and_saved(within, tmp_path):
+    rng = np.random.default_rng(3)
+    data = table(x=rng.normal(size=3_000), y=rng.exponential(size=3_000))
+    cuts = Discretization({"x": np.array([-0.5, 0.5]), "y": np.array([])})
+    net = fit(Dag(["x", "y"]), data, "cpt", discretization=cuts, within=within)
+    drawn = net.sample(20_000, seed=1)
+    for name in ("x", "y"):
+        mine, theirs = (np.quantile(own.column(name).values, [0.05, 0.3, 0.5, 0.7, 0.95]) for own in (drawn, data))
+        assert mine == pytest.approx(theirs, abs=0.1)
+    net.save(tmp_path / "net.json")
+    again = Network.load(tmp_path / "net.json")
+    assert again == net
+    assert np.array_equal(again.log_density(data), net.log_density(data))
+    content = net.to_dict()
+    content["intervals"][0]["bars"]["shares"][0] += 0.5
+    with pytest.raises(GraphError, match="must sum to 1 in each of its levels"):
+        Network.from_dict(content)
+    with pytest.raises(OptionError, match="did you mean 'kernel'"):
+        fit(Dag(["x", "y"]), data, "cpt", discretization=cuts, within="kernal")
+    with pytest.raises(OptionError, match="unknown option of model 'gaussian' 'within'"):
+        fit(Dag(["x", "y"]), data, "gaussian", within=within)
+
+
+def test_a_network_of_an_earlier_version_has_no_bars():
+    data = table(x=np.arange(20.0))
+    net = fit(Dag(["x"]), data, "cpt", discretization=Discretization({"x": np.array([9.5])}))
+    content = net.to_dict()
+    del content["intervals"][0]["bars"], content["readings"]
+    assert Network.from_dict(content) == net
