@@ -10,7 +10,7 @@ from arcwise import catalog
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import ArcwiseError
 from arcwise.judging.folds import Folds
-from arcwise.judging.held_out import constant_columns, judge
+from arcwise.judging.held_out import constant_columns, fitted, judge
 from arcwise.learners.completed import completing
 from arcwise.learners.draws import Draws
 from arcwise.networks.streams import stream
@@ -39,7 +39,7 @@ def test_a_fold_is_foretold_by_hand(table, method):
     for k in range(3):
         train = folds.train(k)
         found = learn_by_solving(catalog.METHODS[method].learner, train, rng=stream(1, "fold", k))
-        by_hand = found.fit(train).log_density(folds.table.take(folds.owner[folds.held_out(k)]))
+        by_hand = fitted(found, train).log_density(folds.table.take(folds.owner[folds.held_out(k)]))
         assert densities(data, method)[k] == pytest.approx(by_hand, rel=1e-12)
 
 
