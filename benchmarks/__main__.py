@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import (
     accuracy,
+    automatic,
     confidence,
     continuous,
     dense,
@@ -56,6 +57,8 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "monti-cooper-simulated": monti_cooper.simulated,
     "accuracy": accuracy.accuracy,
     "noise": noise.noise,
+    "automatic-simulated": automatic.simulated,
+    "automatic-real": automatic.real,
     "missing": missing.missing,
     "missing-sweeps": missing.sweeps,
     "queries": queries.marginals,

@@ -130,13 +130,13 @@ def found(train: Any, test: Any, method: str, dag: Any = None) -> Found | None:
     """None where the method cannot learn from the table."""
     import arcwise
     from arcwise import metrics
-    from arcwise.judging.held_out import constant_columns
+    from arcwise.judging.held_out import constant_columns, fitted
 
     began = time.perf_counter()
     try:
         learned = arcwise.learn(train, method)
         seconds = time.perf_counter() - began
-        net = learned.fit(train)
+        net = fitted(learned, train)
         densities = net.log_density(test)
         for name in constant_columns(train):
             densities = densities - net.log_density(test, name)

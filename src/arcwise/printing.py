@@ -43,6 +43,14 @@ def listed(items: Sequence[str]) -> str:
     return ", ".join(items[:SHOWN]) + more
 
 
+def plus_minus(mean: float, error: float) -> str:
+    """ "0.31 ± 0.04": as many digits as the error has a say in, at least two behind the point."""
+    digits = 2
+    while digits < 6 and 0.0 < error < 0.95 * 10.0**-digits:
+        digits += 1
+    return f"{mean:,.{digits}f} ± {error:.{digits}f}"
+
+
 def option(flag: str, name: str) -> str:
     """How to name a column to `flag` on the command line and in Python: --drop x (drop=["x"])."""
     return printable(f"--{flag} {_csv_cell(name)} ({flag}=[{json.dumps(name, ensure_ascii=False)}])")

@@ -294,11 +294,11 @@ def test_within_the_noise_the_simpler_is_recommended():
     name, why = advised(best, near, far)
     assert name == "b"
     assert "fewer edges: 8 instead of 12" in why
-    assert "0.05 ± 0.1 nats a row behind" in why
+    assert "0.05 ± 0.10 nats a row behind" in why
     name, why = advised(best, replace(near, edges=20), far)
     assert (name, "within the noise (b)" in why) == ("a", True)
     name, why = advised(best, far)
-    assert (name, "0.5 ± 0.1 nats a row above c" in why) == ("a", True)
+    assert (name, "0.50 ± 0.10 nats a row above c" in why) == ("a", True)
     odd = judged("d", None, None, 1, impossible=4)
     assert "d excludes 4 held-out rows" in advised(best, odd)[1]
     assert "the fewest, 2 held-out rows" in advised(replace(best, impossible=2, density=None), odd)[1]

@@ -14,7 +14,7 @@ import arcwise
 from arcwise.errors import ArcwiseError
 from arcwise.networks.models.fit import MODELS, fit
 from arcwise.parts.monitor import Progress
-from arcwise.printing import UNPRINTABLE, in_shell, na_option, option, printable
+from arcwise.printing import UNPRINTABLE, in_shell, na_option, option, plus_minus, printable
 
 NASTY = ("\x1b]0;owned\x07", "\x9b2Jx", "\u202egnp.txt", "a\rb\nc\td", "\u200bnull\x00")
 
@@ -108,3 +108,17 @@ def test_a_hint_can_be_copied_into_a_shell(name: str) -> None:
 def test_quotes_for_a_shell() -> None:
     assert in_shell("a b") == "'a b'"
     assert in_shell("it's\n") == "$'it\\'s\\n'"
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "shown"),
+    [
+        (0.3123, 0.04, "0.31 ± 0.04"),
+        (-25.4, 1.5, "-25.40 ± 1.50"),
+        (0.00571, 0.0012, "0.006 ± 0.001"),
+        (1234.5, 0.2, "1,234.50 ± 0.20"),
+        (0.0, 0.0, "0.00 ± 0.00"),
+    ],
+)
+def test_a_mean_has_as_many_digits_as_its_error(mean, error, shown):
+    assert plus_minus(mean, error) == shown

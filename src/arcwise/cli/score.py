@@ -86,7 +86,7 @@ def _score_part(kind: str | None, settings: list[str] | None, result: LearnResul
     from arcwise import catalog
     from arcwise.results.summary import score_spec
 
-    spec = score_spec(result.spec) if result is not None and kind is None else None
+    spec = score_spec(result.found_by) if result is not None and kind is None else None
     name = kind or DEFAULT_SCORE
     part: Any = catalog.from_spec(spec) if spec is not None else catalog.find("score", name, catalog.SCORES)()
     return catalog.configure(part, read_settings(settings))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arcwise.printing import counted, listed
+from arcwise.printing import counted, listed, plus_minus
 from arcwise.results.comparison import Compared, Gap
 
 NOISE = 1.0  # standard errors: what is behind by no more is as good
@@ -57,4 +57,4 @@ def _nats(gap: Gap) -> str:
     """ "0.31 ± 0.04 nats a row"."""
     assert gap.mean is not None
     assert gap.error is not None
-    return f"{gap.mean:.2g} ± {gap.error:.1g} nats a row"
+    return f"{plus_minus(gap.mean, gap.error)} nats a row"

@@ -69,7 +69,7 @@ def race(runners: Sequence[Runner], problem: Problem, folds: Folds, heats: Seque
     inner = replace(problem, monitor=within)
     for turn, heat in enumerate(heats):
         still = [one for one in runners if one.runs]
-        if len(still) < 2 and all(one.trials for one in still):
+        if len(still) < 2:
             return True
         for i, one in enumerate(still):
             within.pace.reach((turn + i / len(still)) / len(heats))

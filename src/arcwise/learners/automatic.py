@@ -73,7 +73,7 @@ class Automatic:
         ]
         if len(runners) == 1 or data.n_rows < 2:
             return self._answer(problem, runners, runners[0])
-        seed = int(problem.rng.integers(2**31))
+        seed = int(problem.rng.spawn(1)[0].integers(2**31))  # the winner learns with the numbers that it has alone
         folds = Folds.of(data, min(self.folds, data.n_rows), seed)
         judging = (
             problem if self.budget is None else replace(problem, monitor=with_deadline(problem.monitor, self.budget))

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict
 
 from arcwise.data.text_files import check_content
 from arcwise.errors import GraphError
-from arcwise.printing import counted, listed, printable
+from arcwise.printing import counted, listed, plus_minus, printable
 
 # dropped: behind by more than chance before all folds were judged; untried: there was no time to judge it
 Fate = Literal["won", "lost", "dropped", "failed", "untried"]
@@ -16,8 +16,9 @@ Fate = Literal["won", "lost", "dropped", "failed", "untried"]
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One method in a race. density: mean held-out ln p of a row in nats, with its standard error.
+    """One method in a race. density: mean held-out ln p of a row in nats over so many `folds`, with its standard error.
 
+    No folds: over the rows of the first look, which was enough.
     gap: nats a row that it is behind the winner, by pairs of rows of the folds that both were judged in, with its
     standard error. A density or gap that is infinite, and what was not measured, is None; `impossible` counts the
     held-out rows that the method excludes.
@@ -75,7 +76,7 @@ class Choice:
         return f"tried {names}; {rest}"
 
     def _victory(self) -> str:
-        name, behind = printable(self.winner.name), [one for one in self.tried[1:] if one.folds and not one.reason]
+        name, behind = printable(self.winner.name), [one for one in self.tried[1:] if one.fate in ("lost", "dropped")]
         if self.winner.fate == "untried":
             return f"{name} was taken, as there was no time to judge any"
         if not behind:
@@ -86,9 +87,9 @@ class Choice:
             why = f", which calls {counted(second.impossible, 'held-out row')} impossible" * (second.impossible > 0)
             return f"{name} won {over}{why}"
         if second.gap < 0.0:
-            return f"{name} was taken {over}, which is {-second.gap:.2g} ± {second.gap_error:.1g} nats a row better"
+            return f"{name} was taken {over}, which is {plus_minus(-second.gap, second.gap_error)} nats a row better"
         noise = ", within the noise" if second.gap <= second.gap_error else ""
-        return f"{name} won by {second.gap:.2g} ± {second.gap_error:.1g} nats a row {over}{noise}"
+        return f"{name} won by {plus_minus(second.gap, second.gap_error)} nats a row {over}{noise}"
 
     def _others(self) -> list[str]:
         early = [printable(one.name) for one in self.tried if one.fate == "dropped"]

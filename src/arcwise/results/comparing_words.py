@@ -7,7 +7,7 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from arcwise.printing import counted, printable
+from arcwise.printing import counted, plus_minus, printable
 from arcwise.results.summary import duration
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def rows_of(found: Comparison) -> list[tuple[str, ...]]:
         (
             printable(one.name),
             _density(one),
-            "" if not one.behind else f"{one.behind:.2f} ± {one.behind_error:.2f}",
+            _behind(one),
             "" if one.edges is None else str(one.edges),
             "" if one.kgv is None else f"{one.kgv:,.1f}",
             "" if one.seconds is None else f"{one.seconds:.2f}",
@@ -66,10 +66,13 @@ def notes_of(found: Comparison) -> list[str]:
     return [printable(note) for note in notes]
 
 
+def _behind(one: Compared) -> str:
+    return "" if not one.behind or one.behind_error is None else plus_minus(one.behind, one.behind_error)
+
+
 def _density(one: Compared) -> str:
     if one.density is not None:
-        error = "" if one.error is None else f" ± {one.error:.2f}"
-        return f"{one.density:,.2f}{error}"
+        return f"{one.density:,.2f}" if one.error is None else plus_minus(one.density, one.error)
     return "-inf" if one.impossible else {"failed": "failed", "graph": "none"}.get(one.standing, "not judged")
 
 

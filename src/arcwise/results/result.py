@@ -225,6 +225,11 @@ class LearnResult:
         return self.completion.strengths if self.completion else None
 
     @property
+    def found_by(self) -> Mapping[str, Any]:
+        """The specification of the learner that found it: `spec`, or where one was chosen that of the winner."""
+        return (self.choice.winner.spec if self.choice else None) or self.spec
+
+    @property
     def only_skeleton(self) -> bool:
         """Whether nothing is known of directions, not even which of them fit together."""
         known = self.cpdag.directed or self.cpdag.bidirected or self.separating_sets

@@ -265,7 +265,7 @@ def _facts(result: LearnResult) -> Iterable[tuple[str, str]]:
     if result.completion is not None and result.completion.columns:
         draws = counted(result.completion.strengths.graphs, "draw")
         yield "filled", f"with {draws}; the network is the one learned from them that suits all of them best"
-    spec = result.scored_with or score_spec(result.spec)
+    spec = result.scored_with or score_spec(result.found_by)
     if result.score is not None:
         yield "score", f"{result.score:,.2f}" + (f" ({score_words(spec)})" if spec else "")
     yield from _round_facts(result)

@@ -31,8 +31,7 @@ def test_larger_shares_are_darker():
 def test_names_are_escaped_and_cut():
     svg = draw_heat_map(np.eye(2), ("<b>&", "x" * 200))
     assert "<b>" not in svg
-    assert "x" * 200 not in svg.replace(f"{'x' * 200}, ", "").replace(f", {'x' * 200}:", "")
-    assert "…" in svg
+    assert re.search(r">2  x+…</text>", svg)
 
 
 def test_many_names_and_none():

@@ -10,7 +10,7 @@ from arcwise import catalog
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import ArcwiseError
 from arcwise.judging.folds import Folds
-from arcwise.judging.held_out import constant_columns, judge
+from arcwise.judging.held_out import constant_columns, fitted, judge
 from arcwise.learners.completed import completing
 from arcwise.learners.draws import Draws
 from arcwise.networks.streams import stream
@@ -39,7 +39,7 @@ def test_a_fold_is_foretold_by_hand(table, method):
     for k in range(3):
         train = folds.train(k)
         found = learn_by_solving(catalog.METHODS[method].learner, train, rng=stream(1, "fold", k))
-        by_hand = found.fit(train).log_density(folds.table.take(folds.owner[folds.held_out(k)]))
+        by_hand = fitted(found, train).log_density(folds.table.take(folds.owner[folds.held_out(k)]))
         assert densities(data, method)[k] == pytest.approx(by_hand, rel=1e-12)
 
 
@@ -103,3 +103,13 @@ def test_the_judge_prefers_what_made_the_data():
     wide = (Column(c.name, Kind.CONTINUOUS, 9.0 * c.values + rng.uniform(0, 3 + c.values, 400)) for c in levels.columns)
     even = Dataset(tuple(wide))
     assert np.concatenate(densities(even, "steck")).mean() > np.concatenate(densities(even, "gaussian")).mean() + 0.2
+
+
+def test_whole_numbers_are_no_spikes():
+    """Readings that are rounded have no density beyond what their rounding resolves: 1 a unit."""
+    rng = np.random.default_rng(7)
+    hidden = rng.integers(0, 3, 300)
+    values = (np.rint(3.0 * hidden + rng.normal(0, 0.4, 300)) for _ in range(3))
+    data = Dataset(tuple(Column(name, Kind.CONTINUOUS, column) for name, column in zip("abc", values, strict=True)))
+    for method in ("hidden-states", "gaussian", "steck"):
+        assert np.concatenate(densities(data, method)).max() <= 0.0

@@ -21,6 +21,7 @@ from arcwise.graph.dag import Dag
 from arcwise.networks.inference.hidden_levels import HiddenLevels
 from arcwise.networks.inference.hidden_rows import HiddenRows
 from arcwise.networks.models.expectation import Prior
+from arcwise.networks.models.inputs import sd_floor
 from arcwise.networks.models.linear_gaussian import LARGEST, SMALLEST, standardized
 from arcwise.networks.models.readings import Readings
 from arcwise.networks.models.regression import location
@@ -29,7 +30,6 @@ from arcwise.networks.models.table import Table, fit_table, table_of_counts
 EXCLUDED = 1e-6  # likelihood of a state, next to the likeliest of its reading, that is not expected
 ENOUGH = 1e-4  # nats a row: a step that gains less is the last
 MOST_STEPS = 100
-LEAST_SPREAD = 0.003  # the least sd of a state, as a share of the column's
 OWN_PRIOR = 2.0  # rows that the common variance is worth for a state with one of its own
 
 
@@ -121,7 +121,8 @@ def fitted_states(values: FloatArray, shares: FloatArray, states: States) -> Sta
     """Means, spreads and shares of states from the probability of each for each value.
 
     States that had one standard deviation in common keep one; the others have their own, with the common one worth
-    OWN_PRIOR rows. With heavy tails values far away count less, by their distance as it was.
+    OWN_PRIOR rows. With heavy tails values far away count less, by their distance as it was. No state is narrower than
+    the values are recorded (`sd_floor`): a spike on every whole number would win any comparison of densities.
     """
     centre, scale = location(values)
     scale = scale or abs(centre) or 1.0
@@ -138,6 +139,6 @@ def fitted_states(values: FloatArray, shares: FloatArray, states: States) -> Sta
     pooled = squares.sum() / len(values)
     common = len(set(states.sds)) == 1
     variances = np.full(len(states), pooled) if common else (squares + OWN_PRIOR * pooled) / (rows + OWN_PRIOR)
-    sds = np.clip(scale * np.sqrt(np.maximum(variances, LEAST_SPREAD**2)), SMALLEST, LARGEST)
+    sds = np.clip(scale * np.maximum(np.sqrt(variances), sd_floor(units)), SMALLEST, LARGEST)
     means = np.clip(centre + scale * means, -LARGEST, LARGEST)
     return States(tuple(means.tolist()), tuple(sds.tolist()), tuple((rows / len(values)).tolist()), states.heavy)
