@@ -29,7 +29,8 @@ LARGEST_TABLE = 2**24  # numbers: 128 MiB
 MOST_NUMBERS = 2**26  # in all tables together: half a GiB
 PLANS = 64  # kept: the next question is mostly about the same nodes
 ALL = slice(None)
-LEAST = 1e-100  # tables whose largest number is less are scaled
+LEAST = 1e-60  # tables whose largest number is less are scaled: looked at for small ones, and now and then
+SMALL, OFTEN = 4096, 4
 Scope = tuple[int, ...]
 Table = tuple[Scope, FloatArray]
 
@@ -88,9 +89,9 @@ class BucketTree:
         if found is None:
             return -inf, np.full(shape, np.nan)
         logs, _, _, tables = found
-        product = np.broadcast_to(_product(tables, plan.scopes[-1]), shape)
-        total = float(product.sum())
-        return (logs + log(total), product / total) if total > 0.0 else (-inf, np.full(shape, np.nan))
+        whole, scale = _product(tables, plan.scopes[-1])
+        total = float(whole.sum())
+        return (logs + scale + log(total), whole / total) if total > 0.0 else (-inf, np.full(shape, np.nan))
 
     def marginals(self, wanted: Sequence[int], given: Given) -> tuple[float, list[FloatArray]]:
         """(ln p(evidence), P(node | evidence) of each wanted node), as `joint` of each by itself."""
@@ -101,14 +102,14 @@ class BucketTree:
         found = self._collect(plan, given)
         if found is None:
             return -inf, [np.full(self._cards[node], np.nan) for node in wanted]
-        logs, tables, messages, rest = found
+        logs, tables, messages, _ = found
         _distribute(plan, tables, messages, [plan.place[node] for node in wanted])
         answers = []
         for node in wanted:
             own = tables[plan.place[node]]
             share = own.sum(axis=tuple(range(own.ndim - 1)))
             answers.append(share / share.sum())
-        return logs + sum(log(float(table)) for _, table in rest), answers
+        return logs, answers
 
     def _collect(
         self, plan: Plan, given: Given
@@ -120,18 +121,22 @@ class BucketTree:
             top = float(table.max())
             if not top > 0.0:
                 return None
-            scale = top if top < LEAST else 1.0
-            logs += log(scale)
-            waiting[bucket].append((scope, table / scale if scale < 1.0 else table))
+            if scope and top >= LEAST:
+                waiting[bucket].append((scope, table))
+                continue
+            logs += log(top)
+            if scope:
+                waiting[bucket].append((scope, table / top))
         products, messages = [], []
         for i, scope in enumerate(plan.scopes[:-1]):
-            product = _product(waiting[i], scope)
+            product, scale = _product(waiting[i], scope)
             message = product.sum(axis=-1)
             top = float(message.max())
             if not top > 0.0:
                 return None
-            logs += log(top)
-            waiting[plan.up[i]].append((scope[:-1], message / top))
+            logs += scale + log(top)
+            if len(scope) > 1:
+                waiting[plan.up[i]].append((scope[:-1], message / top))
             products.append(product)
             messages.append(message)
         return logs, products, messages, waiting[-1]
@@ -170,18 +175,22 @@ class BucketTree:
         return Plan(tuple(placed), place, buckets, tuple(up))
 
 
-def _product(tables: Sequence[Table], scope: Scope) -> FloatArray:
-    """The smallest first; axes that no table has are of length 1."""
+def _product(tables: Sequence[Table], scope: Scope) -> tuple[FloatArray, float]:
+    """(the product, scaled, and ln of the scale); the smallest table first, as long as it can be."""
     product: FloatArray = np.ones((1,) * len(scope))
-    for own, table in sorted(tables, key=lambda one: one[1].size):
-        aligned = table[tuple(slice(None) if node in own else None for node in scope)]
-        if product.size == 1:
-            product = aligned * product
-        elif product.shape == np.broadcast_shapes(product.shape, aligned.shape):
+    logs = 0.0
+    for k, (own, table) in enumerate(sorted(tables, key=lambda one: one[1].size)):
+        aligned = table[tuple(ALL if node in own else None for node in scope)]
+        if product.size > 1 and product.shape == np.broadcast_shapes(product.shape, aligned.shape):
             product *= aligned
         else:
             product = product * aligned
-    return product
+        if product.size <= SMALL or k % OFTEN == OFTEN - 1:  # a product of hundreds of tables would vanish
+            top = float(product.max())
+            if 0.0 < top < LEAST:
+                logs += log(top)
+                product /= top
+    return product, logs
 
 
 def _distribute(plan: Plan, tables: list[FloatArray], messages: Sequence[FloatArray], wanted: Sequence[int]) -> None:

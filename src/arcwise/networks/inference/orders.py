@@ -11,6 +11,7 @@ from itertools import combinations
 from math import exp, log
 
 Numbers = Mapping[int, float] | Sequence[float]  # by node
+DIGITS = 9  # of a cost: sums that are equal but for rounding are equal
 Around = dict[int, set[int]]  # the neighbours of each node that is left
 
 
@@ -79,7 +80,7 @@ def _greedy(
     around: Around, cost: Callable[[int, Around], float], last: Collection[int], *, wide: bool = False
 ) -> list[int]:
     """The cheapest node again and again, the first of equal ones. wide: a step changes costs two edges away, too."""
-    costs = {node: cost(node, around) for node in around if node not in last}
+    costs = {node: round(cost(node, around), DIGITS) for node in around if node not in last}
     order: list[int] = []
     while costs:
         node = min(costs, key=lambda v: (costs[v], v))
@@ -88,7 +89,7 @@ def _greedy(
         near = _take_out(around, node)
         touched = near.union(*(around[other] for other in near)) if wide else near
         for other in touched & costs.keys():
-            costs[other] = cost(other, around)
+            costs[other] = round(cost(other, around), DIGITS)
     return order
 
 

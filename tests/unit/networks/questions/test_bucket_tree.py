@@ -70,6 +70,24 @@ def test_tiny_probabilities_do_not_vanish() -> None:
     assert log_evidence == pytest.approx(4 * np.log(1e-120) + np.log(41.0))
 
 
+@pytest.mark.parametrize("ask_all", [True, False])
+def test_much_evidence_does_not_vanish(ask_all: bool) -> None:
+    """A thousand children of which each is improbable for either level, and as many roots with a level of 1e-3."""
+    n, rng = 1000, np.random.default_rng(1)
+    low = np.exp(-5 - rng.random((n, 2)))
+    tables = [np.array([0.3, 0.7]), *(np.stack([row, 1 - row], axis=1) for row in low)]
+    tables += [np.array([1e-3, 0.999])] * n + [np.array([0.5, 0.5])]
+    parents: list[list[int]] = [[], *[[0]] * n, *[[]] * n, []]
+    wanted = [0, 2 * n + 1] if ask_all else [0]
+    log_evidence, shares = BucketTree(tables, parents).marginals(
+        wanted, Given(dict.fromkeys(range(1, 2 * n + 1), 0), {})
+    )
+    logs = np.log([0.3, 0.7]) + np.log(low).sum(axis=0)
+    want = np.exp(logs - logs.max())
+    np.testing.assert_allclose(shares[0], want / want.sum(), rtol=1e-9)
+    assert log_evidence == pytest.approx(np.logaddexp(*logs) + n * np.log(1e-3), rel=1e-12)
+
+
 def test_too_large_tables_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     net = random_discrete_network(random_dag(9, seed=1, n_edges=20), seed=1, cardinality=(3, 3))
     monkeypatch.setattr(bucket_tree, "LARGEST_TABLE", 50)
