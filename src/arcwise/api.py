@@ -161,6 +161,7 @@ def _asked(
     check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
     name, learner, drawing = _learner(method, options)
     known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge) if knowledge else NONE
+    known.bind(table.names)  # what is wrong with it is told before anything is compiled
     if seed < 0:
         raise OptionError(f"the seed must be a whole number from 0, not {seed!r}")
     if deadline is not None and not 0 < deadline < inf:
