@@ -16,12 +16,25 @@ import pytest
 
 PROGRAM = [sys.executable, "-c", "from arcwise.cli.main import run; run()"]
 ENDLESS = ["--set", "restarts=100000000"]
+# A search without an end must not go on when its test fails or is killed itself: five minutes are the most it may take.
+FOR_FIVE_MINUTES = """
+import os, threading
+def leave():
+    os._exit(1)
+timer = threading.Timer(300, leave)
+timer.daemon = True
+timer.start()
+from arcwise.cli.main import run
+run()
+"""
 
 
 def start_on_a_terminal(arguments: list[str]) -> subprocess.Popen[bytes]:
     """The program with stderr on a terminal, once the progress line has shown a restart of the search."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=theirs)
+    process = subprocess.Popen(
+        [sys.executable, "-c", FOR_FIVE_MINUTES, *arguments], stdout=subprocess.PIPE, stderr=theirs
+    )
     os.close(theirs)
     seen = b""
     deadline = time.monotonic() + 60
