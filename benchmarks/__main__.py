@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks import (
     accuracy,
     automatic,
+    confidence,
     continuous,
     dense,
     discretization,
@@ -58,6 +59,7 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "automatic-real": automatic.real,
     "missing": missing.missing,
     "missing-sweeps": missing.sweeps,
+    "confidence": confidence.confidence,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},

@@ -15,7 +15,7 @@ import numpy as np
 
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
-from arcwise.confidence import Resamples, resampled
+from arcwise.confidence.resamples import Resamples, resampled
 from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset
@@ -93,7 +93,8 @@ def learn(
         found = result(problem, answer, table.names, learner)
         if resamples is not None and bootstrap is not None:
             shares = resampled(resamples, bootstrap, table.names, method=name, monitor=watcher)
-            found = replace(found, bootstrap=shares, warnings=(*found.warnings, *shares.warnings))
+            told = shares.warnings if shares.graphs else ("stopped before anything was learned from a resample",)
+            found = replace(found, bootstrap=shares if shares.graphs else None, warnings=(*found.warnings, *told))
     if found.choice is not None:
         found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
     return complete(found, learner, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import arcwise
-from arcwise import catalog, datasets, discretize, drawing, graph, independence, metrics, networks, scores
+from arcwise import catalog, datasets, discretize, drawing, graph, independence, metrics, networks, running, scores
 from arcwise.discretize.hartemink.hartemink import HarteminkPath
 from arcwise.graph import io
 from arcwise.networks import Network
@@ -20,8 +20,11 @@ from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.table import Table, fit_table
 from arcwise.parts.knowledge import Knowledge
+from arcwise.parts.monitor import SILENT
 from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
+from arcwise.results.strengths import Strengths
+from tests.unit.running.pieces import square
 
 DAG = arcwise.Dag(("a", "b", "c", "d"), [("a", "b"), ("c", "d")])
 PATTERN = DAG.cpdag()
@@ -72,6 +75,11 @@ def comparison() -> Comparison:
 
 
 @cache
+def strengths() -> Strengths:
+    return arcwise.bootstrap(table(), "equal-frequency", 3, workers=1)
+
+
+@cache
 def network() -> networks.BayesianNetwork:
     return networks.random_discrete_network(DAG, seed=1)
 
@@ -101,6 +109,15 @@ def functions(folder: str) -> Iterator[Call]:
             "workers": 1, "scheduler": None, "store": None, "monitor": None}),
         ("Comparison.load", Comparison.load, {"path": f"{folder}/c.json"}),
         ("Comparison.from_dict", Comparison.from_dict, {"content": comparison().to_dict()}),
+        ("bootstrap", arcwise.bootstrap, {
+            "data": table(), "method": "equal-frequency", "n": 2, "resample": "half", "knowledge": None, "seed": 1,
+            "workers": 1, "store": None, "deadline": 60.0, "monitor": None}),
+        ("running.run", running.run, {
+            "function": square, "tasks": {"a": 1}, "shared": 1, "workers": 1, "store": None, "monitor": SILENT,
+            "phase": "running"}),
+        ("running.Store", running.Store, {"path": f"{folder}/run.jsonl", "what": {"a": 1}}),
+        ("Strengths.load", Strengths.load, {"path": f"{folder}/strengths.json"}),
+        ("Strengths.from_dict", Strengths.from_dict, {"content": strengths().to_dict()}),
         ("methods", arcwise.methods, {}),
         ("read", arcwise.read, {"path": f"{folder}/t.csv", **READING}),
         ("Dataset.from_frame", arcwise.Dataset.from_frame, {"frame": {"x": [1.5, 2.5, 3.5]}, "names": None, **READING}),
@@ -198,6 +215,7 @@ def functions(folder: str) -> Iterator[Call]:
         ("scores.by_node", scores.by_node, {"score": scores.BDeu(), "dag": DAG, "data": levels()}),
         ("scores.total", scores.total, {"score": scores.BDeu(), "dag": DAG, "data": levels()}),
     ]  # fmt: skip
+    strengths().save(f"{folder}/strengths.json")
     result().save(f"{folder}/r.json")
     comparison().save(f"{folder}/c.json")
     fitted().save(f"{folder}/f.json")
@@ -208,10 +226,10 @@ def functions(folder: str) -> Iterator[Call]:
 
 # Public, but without an argument that could be wrong, in need of a package that tests do without, or made by arcwise.
 NOT_CALLED = {
-    "ArcwiseError", "Comparison", "Dataset", "Network", "LearnResult", "networks.dag_to_pgmpy",
-    "networks.dag_to_pyagrum", "networks.to_pgmpy", "networks.to_pyagrum", "networks.NetworkInfo",
-    "datasets.DatasetInfo", "metrics.EdgeErrors", "metrics.OrientationErrors",
-    "metrics.SkeletonErrors", "register",  # (the tests of foreign packages call it)
+    "ArcwiseError", "Comparison", "Dataset", "Network", "LearnResult", "Strengths", "running.Finished",
+    "running.Stopped", "networks.dag_to_pgmpy", "networks.dag_to_pyagrum",
+    "networks.to_pgmpy", "networks.to_pyagrum", "networks.NetworkInfo", "datasets.DatasetInfo", "metrics.EdgeErrors",
+    "metrics.OrientationErrors", "metrics.SkeletonErrors", "register",  # (the tests of foreign packages call it)
     "FittedNetwork", "drawing.draw", "report.draw_slices", "report.draw_thresholds",  # other names of what is called
 }  # fmt: skip
 
@@ -252,6 +270,11 @@ def methods(folder: str) -> Iterator[Call]:
         comparison(): {
             "method": {"name": "gaussian"}, "gap": {"a": "gaussian", "b": "equal-frequency"},
             "draw": {"path": f"{folder}/heat.svg"}, "save": {"path": f"{folder}/c2.json"},
+        },
+        strengths(): {
+            "edges": {"least": 0.5}, "between": {"a": "a", "b": "b"}, "network": {"threshold": 0.5},
+            "consensus": {"threshold": None}, "weights": {"graph": DAG}, "table": {"least": 0.5},
+            "save": {"path": f"{folder}/v.json"},
         },
         fitted(): {
             "model": {"name": "b"}, "sample": {"n": 3, "seed": 1}, "read_table": {**data}, "log_density": {**data},

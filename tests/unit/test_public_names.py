@@ -14,7 +14,8 @@ import arcwise
 
 ROOT = Path(__file__).parents[2]
 DESIGNED = """
-    read learn methods Dataset.from_frame Dag Pdag Knowledge Network LearnResult.dag LearnResult.fit
+    read learn bootstrap methods Dataset.from_frame Strengths.table Strengths.network Strengths.consensus
+    Dag Pdag Knowledge Network LearnResult.dag LearnResult.fit
     Network.predict Network.sample Network.log_density Network.save Network.load
     scores.BDeu scores.K2 scores.BIC scores.AIC scores.MDL scores.LogLikelihood scores.GaussianBIC scores.BGe scores.KGV
     scores.NeuralPrequential scores.total

@@ -9,6 +9,7 @@ import typer
 from typer.main import get_command
 
 from arcwise import compiling
+from arcwise.cli.bootstrap import bootstrap
 from arcwise.cli.compare import compare
 from arcwise.cli.complete import complete
 from arcwise.cli.discretize import discretize
@@ -25,7 +26,7 @@ from arcwise.cli.views.screen import print_text
 from arcwise.cli.warm import warm
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False, rich_markup_mode=None)
-for command in (learn, compare, discretize, fit, complete, simulate, score, metrics, test, methods, warm):
+for command in (learn, bootstrap, compare, discretize, fit, complete, simulate, score, metrics, test, methods, warm):
     app.command()(command)
 
 

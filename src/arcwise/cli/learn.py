@@ -76,7 +76,12 @@ Completed = Annotated[
 ]
 Strengths = Annotated[
     str | None,
-    option("--strengths", "Save how many draws of missing cells have each edge: --strengths s.csv", "FILE"),
+    option(
+        "--strengths", "Save how many resamples, or draws of missing cells, have each edge: --strengths s.csv", "FILE"
+    ),
+]
+Resamples = Annotated[
+    int | None, option("--bootstrap", "Learn from so many resamples, too: how sure edges are: --bootstrap 200", "N")
 ]
 Quiet = Annotated[bool, option("--quiet -q", "Print errors and warnings of the data only: --quiet --out r.json")]
 LEAST_ROOM = 16
@@ -94,6 +99,7 @@ def learn(
     tier: Tiers = None,
     start: Start = None,
     seed: Seed = 0,
+    bootstrap: Resamples = None,
     deadline: Deadline = None,
     out: Out = None,
     draw: Picture = None,
@@ -125,12 +131,21 @@ def learn(
     first = read_dag(start, quiet=quiet)[0] if start else None
     table = read_table(data, reading)
     check_names(table.names, graph)
-    _check_missing(table, chosen.learner, {"--completed": completed, "--strengths": strengths})
+    about = {"--completed": completed, "--strengths": strengths if bootstrap is None else None}
+    _check_missing(table, chosen.learner, about)
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         with watching(quiet) as screen:
             monitor = interrupts.around(screen)
             result = api.learn(
-                table, chosen, knowledge=known, start=first, seed=seed, deadline=deadline, monitor=monitor, **drawing
+                table,
+                chosen,
+                knowledge=known,
+                start=first,
+                seed=seed,
+                bootstrap=bootstrap,
+                deadline=deadline,
+                monitor=monitor,
+                **drawing,
             )
         warnings = table.warnings if quiet else result.warnings
         _deliver(result, warnings, out, _about_cells(result, table, completed, strengths), draw, graph, json, quiet)
@@ -146,20 +161,21 @@ def _check_missing(table: Dataset, learner: Learner, files: Mapping[str, str | N
 
     for flag, path in files.items():
         if path is not None and table.is_complete and not isinstance(learner, IncompleteLearner):
-            raise OptionError(f"{flag} is for tables with missing cells, and no cell is missing; leave it out")
+            remedy = "ask for --bootstrap 200, or leave it out" if flag == "--strengths" else "leave it out"
+            raise OptionError(f"{flag} is for tables with missing cells, and no cell is missing; {remedy}")
 
 
 def _about_cells(
     result: LearnResult, table: Dataset, completed: str | None, strengths: str | None
 ) -> tuple[Writing, ...]:
-    """The files about missing cells."""
-    found = result.completion
-    if found is None:
-        return ()
-    return (
-        (completed, lambda path: write_table(found.fill(table), path)),
-        (strengths, lambda path: write_frame(found.strengths.table(), path)),
-    )
+    """The files about missing cells, and how sure the edges are."""
+    found, shares = result.completion, result.strengths
+    files: list[Writing] = []
+    if found is not None:
+        files.append((completed, lambda path: write_table(found.fill(table), path)))
+    if shares is not None:
+        files.append((strengths, lambda path: write_frame(shares.table(), path)))
+    return tuple(files)
 
 
 def _deliver(
@@ -189,12 +205,17 @@ def _deliver(
     deliver(
         (out, result.save),
         (graph, lambda path: save(result.cpdag, path)),
-        (draw, lambda path: draw_graph(result.cpdag, path)),
+        (draw, lambda path: draw_graph(result.cpdag, path, edge_weights=_weights(result))),
         *about_cells,
         show=show,
         content=result.to_dict,
         printed=json,
     )
+
+
+def _weights(result: LearnResult) -> dict[tuple[str, str], float] | None:
+    """The shares of the edges, where resamples tell them."""
+    return None if result.bootstrap is None else result.bootstrap.weights(result.cpdag)
 
 
 def _show(result: LearnResult) -> None:

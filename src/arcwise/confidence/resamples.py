@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from arcwise.compiling import clock
+from arcwise.confidence.effort import hasty
 from arcwise.confidence.sampling import bootstrapped, halved
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.digest import digest
 from arcwise.data.row_order import distinct_rows
 from arcwise.errors import DataError, OptionError
 from arcwise.learners.draws import DrawingLearner
+from arcwise.machine import check_fits
 from arcwise.networks.streams import stream
 from arcwise.parts.knowledge import NONE, Knowledge
 from arcwise.parts.monitor import SILENT, Monitor
@@ -29,6 +31,7 @@ from arcwise.results.status import Status
 from arcwise.results.strengths import Origin, Resample, Strengths
 from arcwise.running import Finished, Stopped, Store, run
 
+TASK_BYTES = 1_000  # of one resample, at least
 CHAIN = 8  # draws of one chain: fewer would mostly be burning in
 
 
@@ -49,7 +52,7 @@ class Resamples:
             check_hidden(table, learner)
         if resample == "half" and table.n_rows < 4:
             raise DataError(f"half of {counted(table.n_rows, 'row')} is too few to learn from; take resample='rows'")
-        return Resamples(distinct_rows(table.by_name()), learner, resample, seed, knowledge)
+        return Resamples(distinct_rows(table.by_name()), hasty(learner), resample, seed, knowledge)
 
     def tasks(self, n: int) -> dict[str, Any]:
         """One for each resample; draws of hidden cells come in chains."""
@@ -125,6 +128,7 @@ def resampled(
     """Shares of n graphs, with the columns in the order of these names. What is finished when it is stopped counts."""
     if n < 1:
         raise OptionError(f"the number of resamples must be a whole number from 1, not {n}")
+    check_fits(TASK_BYTES * n, f"a list of {n:,} resamples", "ask for fewer", OptionError)
     began = clock()
     kept = None if store is None else Store(store, shared.what())
     finished = run(

@@ -17,7 +17,15 @@ from arcwise.discretize.policies.policy import NetworkScore, check_score
 from arcwise.errors import check_least
 from arcwise.graph.dag import Dag
 from arcwise.parts.monitor import Progress
-from arcwise.parts.protocols import ALL_DISCRETE, Discretizer, PolicyScore, ScoredSearch, resolved, tolerance
+from arcwise.parts.protocols import (
+    ALL_DISCRETE,
+    Discretizer,
+    PatientLearner,
+    PolicyScore,
+    ScoredSearch,
+    resolved,
+    tolerance,
+)
 from arcwise.parts.spec import describe
 from arcwise.printing import counted, listed, option
 from arcwise.problem import Answer, Memory, Problem, learn_by_solving
@@ -59,6 +67,11 @@ class Integrated:
         return resolved(self.search.score, ALL_DISCRETE)
 
     learn = learn_by_solving
+
+    def hasty(self, in_loop: bool = False) -> Integrated:
+        """The loop makes up for most of what one of its searches misses."""
+        search = self.search.hasty(in_loop=True) if isinstance(self.search, PatientLearner) else self.search
+        return replace(self, search=search)  # type: ignore[arg-type]
 
     def solve(self, problem: Problem) -> Answer:
         problem = problem.on(problem.data.repeated())  # thresholds are sought among rows

@@ -370,6 +370,18 @@ class ScoredSearch(Protocol, metaclass=Asked):
 
 
 @runtime_checkable
+class PatientLearner(Protocol, metaclass=Asked):
+    """A learner that works on in the hope of a little better network, as long as its options leave that open."""
+
+    def hasty(self, in_loop: bool = False) -> Learner:
+        """The same with less of it, for one of many graphs whose shares are what counts; options that are set stand.
+
+        in_loop: it runs several times for one graph, so that still less will do.
+        """
+        ...
+
+
+@runtime_checkable
 class TableLimit(Protocol, metaclass=Asked):
     """A search that looks at no family whose count table has more than `max_table` cells (None: no limit)."""
 

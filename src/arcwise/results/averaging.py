@@ -58,16 +58,18 @@ def _arrows(
 ) -> Iterator[tuple[int, int]]:
     """The edges that have a direction, i -> j: required ones, then those found most often first, ties by name.
 
-    An edge has one where more classes point it so than the other way or neither, or where only one is allowed.
+    An edge has one where more classes point it so than the other way, or where only one is allowed. Classes that leave
+    it open say nothing against either: how often it is found so is its share, divided as those that point it say.
     """
     yield from ((i, j) for i, j in np.argwhere(known.required).tolist())
-    either = adjacent - directed - directed.T
-    found = (directed > directed.T) & (directed > either + 1e-12)
+    pointed = directed + directed.T
+    found_so = np.where(pointed > 0.0, adjacent * directed / np.where(pointed > 0.0, pointed, 1.0), 0.0)
+    found = directed > directed.T
     only = known.allowed & ~known.allowed.T
     open_ = joined & ~known.required & ~known.required.T
     settled = open_ & (only | (found & ~only.T & known.allowed))
     pairs = [(i, j) for i, j in np.argwhere(settled).tolist()]
-    yield from sorted(pairs, key=lambda pair: (-directed[pair], -adjacent[pair], pair))
+    yield from sorted(pairs, key=lambda pair: (-found_so[pair], -adjacent[pair], pair))
 
 
 def _is_reached(arrows: BoolArray, start: int, end: int) -> bool:

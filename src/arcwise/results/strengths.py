@@ -161,9 +161,9 @@ class Strengths:
     def network(self, threshold: float | None = None) -> Dag:
         """The averaged network: the edges that are in at least that share of the graphs, without cycles.
 
-        threshold: that of `threshold()` if none is given. An edge points as most of the classes say; of a cycle the
-        weakest edge is turned round, or left out where knowledge forbids that. Required edges are in it, and forbidden
-        ones are not. What the classes leave open is chosen so that no new colliders arise, then by name.
+        threshold: that of `threshold()` if none is given. An edge points as most of those classes say that point it; of
+        a cycle the weakest edge is turned round, or left out where knowledge forbids that. Required edges are in it,
+        and forbidden ones are not. What all classes leave open is chosen so that few colliders arise, then by name.
         """
         return averaged(self.names, self.adjacent, self.directed, self._least(threshold), self._knowledge)
 
@@ -175,13 +175,18 @@ class Strengths:
     def _least(self, threshold: float | None) -> float:
         if threshold is None:
             return self.threshold()
-        if not 0.0 < threshold <= 1.0:
-            raise OptionError(f"the threshold must be a share above 0 and up to 1, not {threshold!r}")
+        check_threshold(threshold)
         return threshold
 
     @property
     def _knowledge(self) -> Knowledge:
         return NONE if self.origin is None else self.origin.knowledge
+
+    @checked
+    def weights(self, graph: Pdag | Dag) -> dict[tuple[str, str], float]:
+        """The share of each edge of a graph with these names, as `arcwise.drawing.draw` takes them."""
+        pairs = graph.skeleton if isinstance(graph, Pdag) else graph.edges
+        return {(a, b): self.between(a, b).share for a, b in pairs}
 
     @checked
     def table(self, least: float = 0.0) -> pl.DataFrame:
@@ -274,6 +279,11 @@ class Strengths:
         from arcwise.results.strengths_text import as_html
 
         return as_html(self)
+
+
+def check_threshold(threshold: float) -> None:
+    if not 0.0 < threshold <= 1.0:
+        raise OptionError(f"the threshold must be a share above 0 and up to 1, not {threshold!r}")
 
 
 def _loaded(content: Any) -> Strengths:

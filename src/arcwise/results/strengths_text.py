@@ -19,6 +19,7 @@ SHOWN_PAIRS = 60
 SHOWN_COLUMNS = 40
 HEADS = ("joined", "columns", "→", "←", "either")
 WHAT = {"rows": "of rows drawn with replacement", "half": "of half of the rows", "draws": "of the hidden cells"}
+LEGEND = "joined: share of the graphs with the edge; → ← so directed; either: both fit"
 NO_ANSWER = "stopped before the first graph was found: give it more time"
 
 
@@ -33,7 +34,7 @@ def as_text(strengths: Strengths, width: int = WIDTH) -> str:
     if pairs:
         room = max([len(HEADS[1]), *(len(row[1]) for row in pairs)])
         longest = max(20, width - 34)
-        lines += ["", *(_line(row, min(room, longest)) for row in (HEADS, *pairs))]
+        lines += ["", *wrap(LEGEND, width), *(_line(row, min(room, longest)) for row in (HEADS, *pairs))]
     lines += [f"  {_more(strengths)}"] * bool(_more(strengths))
     cuts = list(strengths.stability.values())
     if cuts:
@@ -72,7 +73,7 @@ def _headline(strengths: Strengths) -> str:
     origin = strengths.origin
     if origin is None:
         return f"strengths of edges: shares of {graphs}, {columns}"
-    took = f" in {duration(origin.elapsed)}"
+    took = f", in {duration(origin.elapsed)}"
     size = f"{counted(origin.n_rows, 'row')}, {columns}"
     if not strengths.graphs:
         return f"bootstrap of {origin.method}: {NO_ANSWER} ({size})"
@@ -104,7 +105,7 @@ def _pair_rows(edges: Iterable[Strength]) -> Iterable[tuple[str, ...]]:
         a, b, forward, backward = one.a, one.b, one.forward, one.backward
         if backward > forward:  # read along the arrow
             a, b, forward, backward = b, a, backward, forward
-        mark = "→" if forward > max(backward, one.either) else "—"
+        mark = "→" if forward > max(backward, one.either) else "—"  # more say so than anything else
         shares = (f"{share:.0%}" for share in (forward, backward, one.either))
         yield (f"{one.share:.0%}", printable(f"{a} {mark} {b}"), *shares)
 

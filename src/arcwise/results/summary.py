@@ -98,23 +98,39 @@ def summarize(result: LearnResult) -> Summary:
 
 
 def _strengths(result: LearnResult) -> Iterable[tuple[str, str]]:
-    """Edges that are not in nearly all draws, and pairs that are joined in some though not here; strongest first."""
-    if result.completion is None:
+    """How sure the edges are: all of them by resamples; by draws those that are not in nearly all.
+
+    Then the pairs that are joined in some of the graphs though not here; strongest first.
+    """
+    strengths = result.strengths
+    if strengths is None:
         return
     joined = {frozenset(pair) for pair in result.cpdag.skeleton}
-    found = result.completion.strengths.edges()
-    doubtful = [one for one in found if frozenset((one.a, one.b)) in joined and one.share < SURE]
+    found = strengths.edges()
+    edges = [one for one in found if frozenset((one.a, one.b)) in joined]
+    doubtful = [one for one in edges if one.share < SURE]
     possible = [one for one in found if frozenset((one.a, one.b)) not in joined and one.share > POSSIBLE]
-    for label, some in ((f"edges below {SURE:.0%}", doubtful), (f"no edge, above {POSSIBLE:.0%}", possible)):
-        named = [printable(f"{one.a} - {one.b} {one.share:.0%}") for one in some[:NAMED]]
-        more = [f"and {len(some) - NAMED:,} more"] * (len(some) > NAMED)
+    sure = [one for one in edges if one.share >= SURE] if result.bootstrap is not None else []
+    listed = (
+        (f"edges from {SURE:.0%}", sure, len(sure)),
+        (f"edges below {SURE:.0%}", doubtful, len(doubtful) if result.bootstrap is not None else NAMED),
+        (f"no edge, above {POSSIBLE:.0%}", possible, NAMED),
+    )
+    for label, some, shown in listed:
+        named = [printable(f"{one.a} - {one.b} {one.share:.0%}") for one in some[:shown]]
+        more = [f"and {len(some) - shown:,} more"] * (len(some) > shown)
         if some:
             yield label, ", ".join([*named, *more])
-    if not doubtful and not possible:
+    never = len(joined) - len(edges)
+    if never:
+        yield "edges at 0%", counted(never, "edge")
+    if not doubtful and not possible and not sure:
         yield "all edges", f"in {SURE:.0%} or more; no other pair in more than {POSSIBLE:.0%}"
 
 
 def _strengths_note(result: LearnResult) -> str:
+    if result.bootstrap is not None:
+        return f"share of the {counted(result.bootstrap.graphs, 'resample')} in which two columns are joined"
     if result.completion is None:
         return ""
     return f"share of the {counted(result.completion.strengths.graphs, 'draw')} in which two columns are joined"

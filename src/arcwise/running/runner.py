@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
+from arcwise.checking import checked
 from arcwise.compiling import clock
 from arcwise.data.text_files import as_json
 from arcwise.errors import OptionError
@@ -37,6 +38,7 @@ class Finished:
     stopped: bool
 
 
+@checked
 def run(
     function: Work,
     shared: Any,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, TypedDict
 
-from arcwise.checking import misfit, shown
+from arcwise.checking import checked, misfit, shown
 from arcwise.data.text_files import as_json, parse_json, settle_target
 from arcwise.errors import ArcwiseError, FileError
 from arcwise.running.piece import Outcome
@@ -36,7 +36,8 @@ class _Line(TypedDict):
     failure: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@checked
+@dataclass(frozen=True)
 class Store:
     """A file of JSON lines. what: all that the results depend on, plain; a file with anything else in it is refused."""
 

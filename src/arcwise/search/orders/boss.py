@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FEW = 6  # most parents in the graph that gives the first order: wrong directions are not yet paid for with more edges
 STRONG = 0.5  # share of a column's variance that an arc must explain to be worth the first price
 FALL = 4.0  # by which prices fall
+FEW_RESTARTS = 3  # of a hasty search
 
 
 @checked
@@ -63,6 +64,11 @@ class Boss:
         check_least(self, max_parents=0, max_table=1, restarts=0, perturbation=1)
 
     learn = learn_by_solving
+
+    def hasty(self, in_loop: bool = False) -> Boss:
+        """Few restarts; in a loop none, and no deletions."""
+        restarts = (0 if in_loop else FEW_RESTARTS) if self.restarts is None else self.restarts
+        return replace(self, restarts=restarts, backward=False if in_loop and self.backward is None else self.backward)
 
     def solve(self, problem: Problem) -> Answer:
         """The first order is one of the start graph's, if there is one."""
