@@ -15,6 +15,7 @@ from benchmarks import (
     continuous,
     dense,
     discretization,
+    families,
     growth,
     hidden,
     hybrid,
@@ -60,6 +61,8 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "missing": missing.missing,
     "missing-sweeps": missing.sweeps,
     "confidence": confidence.confidence,
+    "families": families.families,
+    "families-real": families.real,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},

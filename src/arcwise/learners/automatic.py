@@ -49,7 +49,7 @@ class Automatic:
     folds: int = 5
     look: int = 500
     rows: int = 5000
-    errors: float = 2.0
+    errors: float = 3.0
     budget: float | None = None
     draws: Draws = Draws()
 
