@@ -101,8 +101,10 @@ def learn(
 
 
 def _preset_names(choice: Choice) -> dict[str, str]:
-    """The methods that were tried, by the names under which they are known."""
-    return {one.name: catalog.name_of(catalog.from_spec(one.spec)) for one in choice.tried if one.spec}
+    """The methods that were tried, by the names under which they are known; those that share one keep their own."""
+    found = {one.name: catalog.name_of(catalog.from_spec(one.spec)) for one in choice.tried if one.spec}
+    names = list(found.values())
+    return {own: name for own, name in found.items() if names.count(name) == 1}
 
 
 @checked

@@ -77,7 +77,7 @@ STECK = Integrated(policy=Steck(), search=Boss(score=COUNTED))
 LINEAR_ORDERS, KERNEL_CLIMB = Boss(score=LINEAR), HillClimb(score=KGV())
 # Methods that differ in what they take the values for; what wins where is in docs/comparing.md.
 CANDIDATES = (LINEAR_ORDERS, STECK, KERNEL_CLIMB, HiddenStates())
-CANDIDATES_OF_LEVELS = (Boss(score=COUNTED), Boss())
+CANDIDATES_OF_LEVELS = (STECK, Boss())
 # What `compare` compares unless told: one method of each way to go about it, quick ones first.
 COMPARED = ("gaussian", "equal-frequency", "steck", "kgv", "hidden-states", "mmhc", "pc")
 COMPARED_OF_LEVELS = ("boss", "ges", "hill-climb", "mmhc", "pc", "tpda")

@@ -19,7 +19,7 @@ from arcwise.parts.protocols import Learner
 from arcwise.problem import Problem
 from arcwise.results.choice import Fate, Tried
 
-ORDER: dict[Fate, int] = {"won": 0, "lost": 1, "dropped": 1, "untried": 2, "failed": 3}
+ORDER: dict[Fate, int] = {"won": 0, "lost": 1, "dropped": 1, "untried": 2, "failed": 3}  # of the places
 
 
 @dataclass(slots=True, eq=False)
@@ -120,8 +120,9 @@ def leader(runners: Sequence[Runner]) -> Runner | None:
 
 def standing(runners: Sequence[Runner], winner: Runner) -> tuple[Tried, ...]:
     """All of them, the winner first, then by how far they are behind it."""
-    tried = [_tried(one, winner) for one in runners]
-    return tuple(sorted(tried, key=lambda one: (ORDER[one.fate], inf if one.gap is None else one.gap, one.impossible)))
+    tried = [_tried(one, winner) for one in runners if one is not winner]
+    tried.sort(key=lambda one: (ORDER[one.fate], inf if one.gap is None else one.gap, one.impossible))
+    return (_tried(winner, winner), *tried)
 
 
 def _tried(one: Runner, winner: Runner) -> Tried:

@@ -49,7 +49,7 @@ class Automatic:
     folds: int = 5
     look: int = 500
     rows: int = 5000
-    errors: float = 2.0
+    errors: float = 3.0
     budget: float | None = None
     draws: Draws = Draws()
 
@@ -79,7 +79,8 @@ class Automatic:
             problem if self.budget is None else replace(problem, monitor=with_deadline(problem.monitor, self.budget))
         )
         race(runners, judging, folds, self._heats(folds), seed)
-        return self._answer(problem, runners, leader(runners) or runners[0])
+        standby = next((one for one in runners if one.runs), runners[0])  # where none was judged
+        return self._answer(problem, runners, leader(runners) or standby)
 
     def _heats(self, folds: Folds) -> list[Heat]:
         n_train = min(folds.table.n_rows - len(folds.held_out(0)), self.rows)

@@ -16,7 +16,6 @@ from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
 from arcwise.data.filled import FilledTable
 from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_known_table
-from arcwise.data.states import States
 from arcwise.data.text_files import as_json, load_json, write_text
 from arcwise.errors import DataError, GraphError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
@@ -465,9 +464,9 @@ class Network:
         return {cut.column: cut for cut in self.intervals}
 
     @cached_property
-    def read(self) -> dict[str, States]:
-        """The states behind each column that is read, by its name."""
-        return {own.column: own.states for own in self.readings}
+    def read(self) -> dict[str, Readings]:
+        """What is known of the readings of each column that is read, by its name."""
+        return {own.column: own for own in self.readings}
 
     @cached_property
     def numbers(self) -> dict[str, Intervals | Readings]:

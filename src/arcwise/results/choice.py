@@ -77,6 +77,8 @@ class Choice:
 
     def _victory(self) -> str:
         name, behind = printable(self.winner.name), [one for one in self.tried[1:] if one.fate in ("lost", "dropped")]
+        if self.winner.fate == "failed":
+            return f"{name} was taken, as none could be judged"
         if self.winner.fate == "untried":
             return f"{name} was taken, as there was no time to judge any"
         if not behind:

@@ -104,6 +104,7 @@ def test_what_fails_is_told_and_last():
     assert found[1].fate == "failed"
     assert found[1].reason == "column 'x' is not to its taste"
     assert leader(runners(("failing", Failing()))) is None
+    assert [one.name for one in standing(those, those[0])] == ["failing", "nothing"]  # the winner is first, always
 
 
 @pytest.mark.parametrize("times", [0, 1, 3, 8, 20])

@@ -109,9 +109,9 @@ def test_missing_cells_are_drawn_for_those_that_need_it():
 
 def test_levels_have_candidates_of_their_own():
     result = arcwise.learn(discrete_data(200), "auto", folds=2)
-    wanted = catalog.METHODS["auto"].learner.levels
-    assert [one.spec["kind"] for one in result.choice.tried] == [one.kind for one in wanted]
-    assert result.discretization is None
+    assert {one.name for one in result.choice.tried} == {"steck", "boss"}
+    alike = arcwise.learn(discrete_data(200), "auto", folds=2, levels=(Boss(max_parents=1), Boss(max_parents=2)))
+    assert {one.name for one in alike.choice.tried} == {"boss", "boss-2"}
 
 
 @pytest.mark.parametrize("n_rows", [2, 3, 5, 12])
@@ -164,6 +164,15 @@ def test_a_budget_ends_the_race_but_not_the_learning():
     assert result.status == "converged"
     assert result.cpdag == arcwise.learn(data, "gaussian").cpdag  # the first is taken
     assert "no time to judge any" in result.choice.words()
+
+
+def test_where_none_can_be_judged_the_first_is_taken():
+    result = arcwise.learn(linear(), "auto", candidates="mmpc,pmms", folds=2)
+    assert result.cpdag == arcwise.learn(linear(), "mmpc").cpdag
+    assert result.choice.winner.name == "mmpc"
+    words = result.choice.words()
+    assert "mmpc was taken, as none could be judged" in words
+    assert "no directions" in words
 
 
 def test_a_start_is_offered():

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.row_order import alike
-from arcwise.data.states import States
 from arcwise.errors import DataError
 from arcwise.networks.columns import level_cells, number_cells
 from arcwise.networks.inference.hidden_levels import HiddenLevels
 from arcwise.networks.inference.linear_system import Conditioned, LinearSystem
 from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.readings import Readings
 from arcwise.networks.models.table import Table
 from arcwise.printing import listed
 
@@ -33,7 +33,7 @@ MOST_CASES = 1 << 16  # of one row
 CHUNK = 1 << 21  # numbers for a stretch of rows
 NOTHING, EVERYTHING = "", None  # what is asked for: only p(recorded), or every cell; else the name of a node
 Codes = NDArray[np.uint16]
-NO_READINGS: Mapping[str, States] = {}
+NO_READINGS: Mapping[str, Readings] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,11 +84,11 @@ class HiddenRows:
         models: Sequence[ConditionalModel],
         data: Dataset,
         hide: Sequence[str] = (),
-        readings: Mapping[str, States] = NO_READINGS,
+        readings: Mapping[str, Readings] = NO_READINGS,
     ) -> HiddenRows:
         """The rows of a table. A column that it lacks is missing in every row, and so are those to hide.
 
-        readings: the states behind columns that are read; a column with levels says them itself.
+        readings: of the columns that are read; a column with levels says them itself.
         """
         levels = [model for model in models if isinstance(model, Table)]
         numbers = [model for model in models if isinstance(model, LinearGaussian)]
@@ -319,9 +319,9 @@ class HiddenRows:
         return HiddenLevels(self.parents, self.codes, self.hidden_levels, self.read)
 
 
-def _likelihoods(states: States, values: FloatArray, missing: BoolArray, scale: FloatArray) -> FloatArray:
+def _likelihoods(own: Readings, values: FloatArray, missing: BoolArray, scale: FloatArray) -> FloatArray:
     """(rows, states) the largest of each row 1, NaN where the value is missing; `scale` gains ln of the divisors."""
-    logs = states.log_densities(np.where(missing, states.means[0], values))
+    logs = own.log_densities(np.where(missing, own.means[0], values))
     top = logs.max(axis=1)
     scale += np.where(missing, 0.0, top)
     found = np.exp(logs - top[:, None])

@@ -12,12 +12,12 @@ import numpy as np
 
 from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.row_order import alike
-from arcwise.data.states import States
 from arcwise.errors import DataError
 from arcwise.networks.inference.elimination import with_ancestors
 from arcwise.networks.inference.posterior import given_all
 from arcwise.networks.models.linear_gaussian import LinearGaussian
 from arcwise.networks.models.protocol import ConditionalModel
+from arcwise.networks.models.readings import Readings
 from arcwise.networks.models.table import Table
 
 
@@ -27,7 +27,7 @@ def sums_exactly(models: Sequence[ConditionalModel]) -> bool:
 
 
 def given_recorded(
-    models: Sequence[ConditionalModel], name: str, data: Dataset, readings: Mapping[str, States]
+    models: Sequence[ConditionalModel], name: str, data: Dataset, readings: Mapping[str, Readings]
 ) -> FloatArray:
     """`given_all` with what is recorded of the other columns, row by row. readings: see `HiddenRows.of`."""
     nodes = [model.child for model in models if model.child != name and model.child in data.names]
@@ -45,13 +45,13 @@ def given_recorded(
     return found
 
 
-def is_read(data: Dataset, readings: Mapping[str, States]) -> bool:
+def is_read(data: Dataset, readings: Mapping[str, Readings]) -> bool:
     """Whether the table has a column of readings, not of levels."""
     return any(column.name in readings and column.kind is Kind.CONTINUOUS for column in data.columns)
 
 
 def log_density_of_recorded(
-    models: Sequence[ConditionalModel], data: Dataset, readings: Mapping[str, States]
+    models: Sequence[ConditionalModel], data: Dataset, readings: Mapping[str, Readings]
 ) -> FloatArray:
     """(n_rows,) ln p of the recorded cells of each row; the table has a column for each node."""
     if sums_exactly(models):
@@ -72,7 +72,7 @@ def log_density_of_recorded(
 
 
 def log_density_given_parents(
-    models: Sequence[ConditionalModel], name: str, data: Dataset, readings: Mapping[str, States]
+    models: Sequence[ConditionalModel], name: str, data: Dataset, readings: Mapping[str, Readings]
 ) -> FloatArray:
     """(n_rows,) ln p(name | its recorded parents); 0 where it is not recorded itself.
 

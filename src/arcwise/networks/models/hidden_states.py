@@ -49,13 +49,15 @@ def fit_hidden_states(
     doubt = (
         f"after {MOST_STEPS} steps the fit of hidden states still gained {gain:.1g} nats a row; it may not be the best"
     )
-    readings = tuple(Readings(name, own) for name, own in fit.states.items())
-    return fit.models, readings, [doubt] if gain > ENOUGH else []
+    return fit.models, tuple(fit.readings.values()), [doubt] if gain > ENOUGH else []
 
 
 class _Fit:
     def __init__(self, dag: Dag, data: Dataset, states: Mapping[str, States], prior: Prior) -> None:
-        self._data, self._prior, self.states = data, prior, dict(states)
+        self._data, self._prior = data, prior
+        self.readings = {name: Readings.of(name, own, data.column(name).recorded) for name, own in states.items()}
+        # Rounded or repeated values say nothing about narrower densities: a spike on each would win any comparison.
+        self._floors = {name: _floor(data.column(name).recorded) for name in states}
         table = replace(data, columns=tuple(_likeliest(column, states.get(column.name)) for column in data.columns))
         self._columns = table
         # The first tables have the usual prior, whatever they will have: no row is impossible then.
@@ -76,7 +78,7 @@ class _Fit:
 
     def step(self) -> float:
         """Expect and fit once; the mean log posterior before."""
-        rows = HiddenRows.of(self.models, self._data, readings=self.states)
+        rows = HiddenRows.of(self.models, self._data, readings=self.readings)
         levels = HiddenLevels(rows.parents, rows.codes, rows.hidden_levels, rows.read, EXCLUDED)
         counts, logs, shares = levels.expected_counts(rows.tables, np.ones(rows.n_rows))
         assert rows.scale is not None  # rows of a table have it
@@ -86,12 +88,20 @@ class _Fit:
             name = self.models[j].child
             column = self._data.column(name)
             there = slice(None) if column.missing is None else ~column.missing
-            self.states[name] = fitted_states(column.recorded, own[there], self.states[name])
+            reading = self.readings[name]
+            held = own[there] * reading.genuine(column.recorded)  # strays say nothing of the states
+            states = fitted_states(column.recorded, held, reading.states, self._floors[name])
+            self.readings[name] = replace(reading, states=states)
         return float((logs + rows.scale).mean() + before / rows.n_rows)
 
     def _table(self, table: Table, counts: FloatArray) -> Table:
         columns = [self._columns.column(name) for name in (table.child, *table.parents)]
         return table_of_counts(columns[0], columns[1:], counts, *self._prior)
+
+
+def _floor(values: FloatArray) -> float:
+    centre, spread = location(values)
+    return sd_floor(standardized(values, centre, spread or 1.0))
 
 
 def _likeliest(column: Column, states: States | None) -> Column:
@@ -117,12 +127,12 @@ def _log_prior(models: Sequence[Table], prior: Prior) -> float:
     return total
 
 
-def fitted_states(values: FloatArray, shares: FloatArray, states: States) -> States:
-    """Means, spreads and shares of states from the probability of each for each value.
+def fitted_states(values: FloatArray, shares: FloatArray, states: States, floor: float) -> States:
+    """Means, spreads and shares of states; shares: (values, states) how far each value counts for each.
 
     States that had one standard deviation in common keep one; the others have their own, with the common one worth
-    OWN_PRIOR rows. With heavy tails values far away count less, by their distance as it was. No state is narrower than
-    the values are recorded (`sd_floor`): a spike on every whole number would win any comparison of densities.
+    OWN_PRIOR rows. With heavy tails values far away count less, by their distance as it was. floor: the least standard
+    deviation, in those of the column.
     """
     centre, scale = location(values)
     scale = scale or abs(centre) or 1.0
@@ -136,9 +146,11 @@ def fitted_states(values: FloatArray, shares: FloatArray, states: States) -> Sta
     means = np.where(held > 0, (units @ weights) / np.maximum(held, SMALLEST), before)
     means = np.maximum.accumulate(means)  # states stay in their order
     squares = (weights * np.square(units[:, None] - means)).sum(axis=0)
-    pooled = squares.sum() / len(values)
+    pooled = squares.sum() / max(rows.sum(), SMALLEST)
     common = len(set(states.sds)) == 1
     variances = np.full(len(states), pooled) if common else (squares + OWN_PRIOR * pooled) / (rows + OWN_PRIOR)
-    sds = np.clip(scale * np.maximum(np.sqrt(variances), sd_floor(units)), SMALLEST, LARGEST)
+    sds = np.clip(scale * np.sqrt(np.maximum(variances, floor**2)), SMALLEST, LARGEST)
     means = np.clip(centre + scale * means, -LARGEST, LARGEST)
-    return States(tuple(means.tolist()), tuple(sds.tolist()), tuple((rows / len(values)).tolist()), states.heavy)
+    return States(
+        tuple(means.tolist()), tuple(sds.tolist()), tuple((rows / max(rows.sum(), SMALLEST)).tolist()), states.heavy
+    )

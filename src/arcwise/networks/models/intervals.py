@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from math import isfinite, log
+from math import exp, isfinite, lgamma, log, log1p
 from typing import Any, TypedDict
 
 import numpy as np
@@ -21,8 +21,18 @@ from arcwise.networks.models.linear_gaussian import LARGEST, SMALLEST, standardi
 from arcwise.networks.models.moments import mixed_moments
 from arcwise.networks.models.regression import location
 
+SHORTEST = 0.1  # end of a level, in standard deviations of the column, beforehand
 
-class _TailContent(TypedDict):
+
+class _LaterTail(TypedDict, total=False):
+    """What files of earlier versions have not."""
+
+    end: float
+    power: float
+    even: float
+
+
+class _TailContent(_LaterTail):
     shape: float
     scale: float
 
@@ -46,35 +56,67 @@ class IntervalsContent(_LaterContent):
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """The distance d >= 0 from an outer threshold: p(d) = (shape / scale) (1 + d / scale)^-(shape + 1).
+    """The distance d >= 0 from an outer threshold: it falls off or is even up to an end, as the rows say.
 
-    This is what n distances with sum S predict for the next one if distances are exponential and nothing else is known
-    than a typical distance u, one over a rate that is Gamma(2, u) beforehand: shape = n + 2, scale = S + u. With many
-    rows it is the exponential density, with few a wider one; every value has a density, and the mean
-    scale / (shape - 1) is that of the rows and of one more at distance u.
+    Falling off: p(d) = (shape / scale) (1 + d / scale)^-(shape + 1). This is what n distances with sum S predict for
+    the next one if distances are exponential and nothing else is known than a typical distance u, one over a rate that
+    is Gamma(2, u) beforehand: shape = n + 2, scale = S + u. With many rows it is the exponential density, with few a
+    wider one.
+
+    Even: what they predict if distances are even from 0 to an end that is Pareto beforehand, p(end) ~ end^-2 from
+    SHORTEST u on. With power = n + 1, it is power / (power + 1) / end up to `end`, the largest distance, and falls off
+    as (end / d)^(power + 1) beyond.
+
+    `even` is the probability of the second by the rows, 1/2 beforehand: the density is the mixture of both, so every
+    value has one. A level that ends, as that of a rating or a share does, is not taken for one that falls off.
     """
 
     shape: float
     scale: float
+    end: float = 1.0
+    power: float = 1.0
+    even: float = 0.0
 
     @staticmethod
     def of(distances: FloatArray, unit: float) -> Tail:
         """Fitted to distances that are given in units of `unit`."""
-        scale = min((float(distances.sum()) + 1.0) * unit, LARGEST)
-        return Tail(len(distances) + 2.0, max(scale, SMALLEST))
+        n, total = len(distances), float(distances.sum()) + 1.0
+        end = max(float(distances.max(initial=0.0)), SHORTEST)
+        falls = lgamma(n + 2.0) - (n + 2.0) * log(total)
+        lasts = log(SHORTEST) - log(n + 1.0) - (n + 1.0) * log(end)
+        even = 1.0 / (1.0 + exp(min(falls - lasts, 700.0))) if n else 0.0
+        scale, end = (max(min(length * unit, LARGEST), SMALLEST) for length in (total, end))
+        return Tail(n + 2.0, scale, end, n + 1.0, even)
 
     @property
     def mean(self) -> float:
-        return self.scale / (self.shape - 1.0)
+        falls = self.scale / (self.shape - 1.0)
+        if not self.even:
+            return falls
+        lasts = self.power / (self.power + 1.0) * (0.5 + 1.0 / (self.power - 1.0)) * self.end
+        return (1.0 - self.even) * falls + self.even * lasts
 
     def log_density(self, ratios: FloatArray) -> FloatArray:
         """ln p of distances that are given in units of `scale`."""
-        return log(self.shape) - log(self.scale) - (self.shape + 1.0) * np.log1p(ratios)
+        falls = log(self.shape) - log(self.scale) - (self.shape + 1.0) * np.log1p(ratios)
+        if not self.even:
+            return falls
+        with np.errstate(divide="ignore", over="ignore"):
+            beyond = np.maximum(np.log(ratios) + log(self.scale) - log(self.end), 0.0)
+        lasts = log(self.power / (self.power + 1.0)) - log(self.end) - (self.power + 1.0) * beyond
+        if self.even == 1.0:
+            return lasts
+        return np.logaddexp(log1p(-self.even) + falls, log(self.even) + lasts)
 
     def sample(self, uniform: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore"):
-            drawn = self.scale * np.expm1(-np.log1p(-uniform) / self.shape)
-        return np.minimum(drawn, LARGEST)
+        lasting = uniform < self.even
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            own = np.where(lasting, uniform / self.even, (uniform - self.even) / (1.0 - self.even))
+            falls = self.scale * np.expm1(-np.log1p(-own) / self.shape)
+            within = self.end * own * (self.power + 1.0) / self.power
+            beyond = self.end * ((1.0 - own) * (self.power + 1.0)) ** (-1.0 / self.power)
+        lasts = np.where(own * (self.power + 1.0) < self.power, within, beyond)
+        return np.minimum(np.where(lasting, lasts, falls), LARGEST)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +140,10 @@ class Intervals:
         object.__setattr__(self, "thresholds", cuts)
         if len(self.means) != len(cuts) + 1:
             raise GraphError(f"the cut column {self.column!r} needs one mean for each of its {len(cuts) + 1} levels")
-        tails = (self.low.shape, self.low.scale, self.high.shape, self.high.scale)
-        if not all(isfinite(x) for x in (*tails, *self.means, self.centre)) or min(tails) <= 0:
+        tails = [x for tail in (self.low, self.high) for x in (tail.shape, tail.scale, tail.end, tail.power)]
+        shares = (self.low.even, self.high.even)
+        finite = all(isfinite(x) for x in (*tails, *self.means, self.centre))
+        if not finite or min(tails) <= 0 or not all(0 <= share <= 1 for share in shares):
             raise GraphError(f"the tails and means of the cut column {self.column!r} must be finite, the tails above 0")
         if self.bars is not None:
             self.bars.check(self.column, cuts)
@@ -187,7 +231,7 @@ class Intervals:
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Intervals:
-        low, high = (Tail(float(tail["shape"]), float(tail["scale"])) for tail in (content["low"], content["high"]))
+        low, high = (Tail(**{name: float(x) for name, x in content[side].items()}) for side in ("low", "high"))
         means = tuple(float(mean) for mean in content["means"])
         bars = None if content.get("bars") is None else Bars.from_dict(content["bars"])
         return Intervals(content["column"], content["thresholds"], float(content["centre"]), low, high, means, bars)

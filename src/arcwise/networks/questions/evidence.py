@@ -111,7 +111,7 @@ def _level(network: Network, name: str, value: Any) -> tuple[int, float | None]:
         return int(np.searchsorted(cut.thresholds, number, side="right")), number
     if name in network.read:  # the state that such a reading is most likely of
         number = _number_of_cut(name, value, levels)
-        return int(network.read[name].likelihoods(np.array([number]))[0].argmax()), number
+        return int(network.read[name].log_densities(np.array([number]))[0].argmax()), number
     text = TRUTH[bool(value)] if isinstance(value, bool | np.bool_) else str(value)
     code = int(label_places([text], levels)[0])
     if code < 0:

@@ -44,7 +44,9 @@ def some_network(seed: int, heavy: bool = False) -> Network:
         pairs = zip(model.parents, model.parent_levels, strict=True)
         known = tuple(labels if parent == names[0] else levels for parent, levels in pairs)
         models.append(replace(model, parent_levels=known, levels=labels if model.child == names[0] else model.levels))
-    read = tuple(Readings(name, states_of(len(net.model(name).levels), heavy, heavy)) for name in names[1:4])
+    many = {name: states_of(len(net.model(name).levels), heavy, heavy) for name in names[1:4]}
+    strays = {names[2]: (0.5, 2.0, 0.1)}
+    read = tuple(Readings(name, own, *strays.get(name, ())) for name, own in many.items())
     return Network(net.dag, tuple(models), (cut,), readings=read)
 
 
@@ -159,7 +161,7 @@ def test_a_large_sample_gives_the_densities_of_its_network():
     net = some_network(1)
     values = net.sample(50_000, 1).column(net.names[1]).values
     share = net.marginal(net.names[1])
-    states = replace(net.read[net.names[1]], shares=tuple(share))
+    states = replace(net.read[net.names[1]].states, shares=tuple(share))
     grid = np.linspace(-1, 3, 9)
     density = [quad(lambda x: np.exp(states.log_density(np.array([x]))[0]), a, b)[0] for a, b in zip(grid, grid[1:])]  # noqa: B905, RUF007
     assert np.histogram(values, grid)[0] / 50_000 == pytest.approx(density, abs=0.01)
@@ -192,8 +194,8 @@ def test_a_fit_finds_what_was_simulated_in_any_order_of_the_rows():
     found = fit(net.dag, data, "states", states=first_states(net, data))
     assert not found.warnings
     for name in net.names:
-        assert found.read[name].sds[0] == pytest.approx(0.35, abs=0.03)
-        assert found.read[name].means == pytest.approx(np.arange(len(found.read[name])) + 1, abs=0.1)
+        assert found.read[name].states.sds[0] == pytest.approx(0.35, abs=0.03)
+        assert found.read[name].means == pytest.approx(np.arange(len(found.read[name].means)) + 1, abs=0.1)
     for mine, true in zip(found.to_bayesian_network().cpts, net.cpts, strict=True):
         assert np.abs(mine - true).mean() < 0.08
     order = np.random.default_rng(1).permutation(2_000)
@@ -249,3 +251,27 @@ def test_any_values_have_a_finite_density(values):
     data = Dataset((Column("x", Kind.CONTINUOUS, x),))
     found = fit(arcwise.Dag(["x"]), data, "states", states={"x": States((0.0, 1.0), (1.0, 1.0), (0.5, 0.5))})
     assert np.isfinite(found.log_density(data)).all()
+
+
+def test_a_stray_value_costs_little_and_says_nothing():
+    net, data = noisy_rows(400)
+    found = fit(net.dag, data, "states", states=first_states(net, data))
+    name = net.names[0]
+    usual, stray = (found.log_density(_with_value(data, name, x))[0] for x in (1.0, 60.0))
+    assert usual - 30 < stray < usual
+    shares = [found.level_probabilities(net.names[1], _with_value(data, name, x))[0] for x in (60.0, 1e6)]
+    np.testing.assert_allclose(shares[0], shares[1], atol=1e-9)
+    own = found.read[name]
+    assert quad(lambda x: np.exp(own.log_densities(np.array([x]))[0, 0]), -np.inf, np.inf, limit=200, points=None)[
+        0
+    ] == pytest.approx(1.0, abs=1e-4)
+    with pytest.raises(GraphError, match="a scale above 0"):
+        replace(own, scale=0.0)
+
+
+def test_states_on_repeated_values_are_no_spikes():
+    values = np.random.default_rng(1).integers(0, 4, 500).astype(float)
+    data = Dataset((Column("x", Kind.CONTINUOUS, values),))
+    states = States((0.0, 1.0, 2.0, 3.0), (1e-3,) * 4, (0.25,) * 4)
+    found = fit(arcwise.Dag(["x"]), data, "states", states={"x": states})
+    assert found.read["x"].states.sds[0] == pytest.approx(0.5)  # half the gap between values

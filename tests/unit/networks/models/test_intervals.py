@@ -39,11 +39,36 @@ def test_known_numbers():
     cut, sd = intervals(values, [0, 4]), np.std(values)
     assert (cut.low.shape, cut.high.shape) == (4, 3)
     assert (cut.low.scale, cut.high.scale) == pytest.approx((4 + sd, 2 + sd))
-    assert cut.low.mean == pytest.approx((1 + 3 + sd) / 3)  # the two rows and one more at a distance of one sd
+    assert (cut.low.end, cut.high.end) == pytest.approx((3, 2))
     assert cut.means == pytest.approx((-2, 2, 6))
+    # The marginal likelihoods: of an exponential with rate Gamma(2, sd), of an end with p(end) = (sd / 10) / end^2.
+    falls = [6 * sd**2 / (4 + sd) ** 4, 2 * sd**2 / (2 + sd) ** 3]
+    lasts = [sd / 10 / (3 * 3**3), sd / 10 / (2 * 2**2)]
+    even = [b / (a + b) for a, b in zip(falls, lasts, strict=True)]
+    assert (cut.low.even, cut.high.even) == pytest.approx(even)
     low, high = 4 / (4 + sd), 3 / (2 + sd)
-    expected = [low * (1 + 1 / (4 + sd)) ** -5, 1 / 4, 1 / 4, high, high * (1 + 1 / (2 + sd)) ** -4]
-    assert np.exp(cut.log_density(np.array([-1.0, 0.0, 3.9, 4.0, 5.0]))) == pytest.approx(expected)
+    expected = [
+        (1 - even[0]) * low * (1 + 1 / (4 + sd)) ** -5 + even[0] * 3 / 4 / 3,
+        1 / 4,
+        1 / 4,
+        (1 - even[1]) * high + even[1] * 2 / 3 / 2,
+        (1 - even[1]) * high * (1 + 3 / (2 + sd)) ** -4 + even[1] * 2 / 3 / 2 * (2 / 3) ** 3,
+    ]
+    assert np.exp(cut.log_density(np.array([-1.0, 0.0, 3.9, 4.0, 7.0]))) == pytest.approx(expected)
+
+
+def test_a_level_that_ends_is_even_and_one_that_falls_off_is_not():
+    rng = np.random.default_rng(4)
+    even = intervals(rng.random(500), [0.5])
+    assert min(even.low.even, even.high.even) > 0.999
+    assert np.exp(even.log_density(np.array([0.1, 0.9]))) == pytest.approx([2, 2], rel=0.02)
+    normal = intervals(rng.standard_normal(500), [-1.0, 1.0])
+    assert max(normal.low.even, normal.high.even) < 1e-3
+    drawn = even.sample(np.repeat([0, 1], 5_000), rng).values
+    assert (drawn.min(), drawn.max()) == pytest.approx((0.0, 1.0), abs=0.1)
+    assert drawn.mean() == pytest.approx(0.5, abs=0.01)
+    assert np.quantile(drawn, [0.25, 0.75]) == pytest.approx([0.25, 0.75], abs=0.02)
+    assert 0.5 - even.low.mean == pytest.approx(0.25, abs=0.01)
 
 
 @pytest.mark.parametrize("thresholds", [[], [0.3], [-1.0, 0.0, 0.1, 2.0], [5.0], [-9.0, 9.0]])
