@@ -63,7 +63,7 @@ def test_a_terminal_that_goes_away_costs_no_result(weather, tmp_path, files):
     process, terminal = pty.fork()
     if process == 0:
         os.environ["TMPDIR"] = str(tmp_path)
-        os.execv(sys.executable, [*PROGRAM, "learn", str(weather), *ENDLESS, *files])
+        os.execv(sys.executable, [sys.executable, "-c", FOR_FIVE_MINUTES, "learn", str(weather), *ENDLESS, *files])
     seen = b""
     while b"restart" not in seen:
         seen += os.read(terminal, 4096)
