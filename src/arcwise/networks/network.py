@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
 from arcwise.checking import Seed, checked
-from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.filled import FilledTable
 from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_known_table
 from arcwise.data.text_files import as_json, load_json, write_text
-from arcwise.errors import DataError, GraphError, OptionError, unknown_name
+from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
-from arcwise.networks.columns import Drawn, continuous_values, state_codes
+from arcwise.networks import rows
+from arcwise.networks.columns import Drawn, continuous_values
 from arcwise.networks.inference.bucket_tree import BucketTree, Given
 from arcwise.networks.inference.normal import LinearForm, linear_form
 from arcwise.networks.models.intervals import Intervals
@@ -29,6 +30,8 @@ from arcwise.networks.models.linear_mixture import LinearMixture
 from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.models.readings import Readings
 from arcwise.networks.models.table import Table
+from arcwise.networks.rows import Evidence
+from arcwise.networks.soundness import check_network
 from arcwise.networks.streams import checked_rows, stream
 from arcwise.networks.tables import n_free
 from arcwise.printing import counted, listed, printable
@@ -39,7 +42,6 @@ if TYPE_CHECKING:
     from arcwise.networks.questions.posterior import Posterior
     from arcwise.networks.questions.predictions import Prediction
 
-Evidence = Literal["all", "parents"]
 How = Literal["probable", "draw"]
 # The random streams of a node that go by its position: networks with known numbers have always drawn from these.
 PURPOSES = {LinearGaussian.kind: ("Gaussian sample",), LinearMixture.kind: ("mixture component", "mixture noise")}
@@ -72,33 +74,7 @@ class Network:
     readings: tuple[Readings, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.names:
-            raise GraphError("a network needs at least one node")
-        if len(self.models) != self.dag.n_nodes:
-            nodes, models = counted(self.dag.n_nodes, "node"), counted(len(self.models), "model")
-            raise GraphError(f"a network of {nodes} got {models}; give one for each node")
-        for name, model in zip(self.dag.names, self.models, strict=True):
-            if model.child != name or sorted(model.parents) != list(self.dag.parents(name)):
-                raise GraphError(
-                    f"the model of {model.child!r} given {list(model.parents)} does not belong to node {name!r} with "
-                    f"parents {list(self.dag.parents(name))}; give the models in the order of the nodes"
-                )
-        self._check_levels()
-        if self.response is not None:
-            self.dag.index(self.response)
-        if len(self.numbers) < len(self.intervals) + len(self.readings):
-            raise GraphError("a column of the network is cut twice; give the intervals of each column once")
-        if self.pattern is not None and (
-            set(self.pattern.names) != set(self.names) or self.pattern.skeleton != Pdag.from_dag(self.dag).skeleton
-        ):
-            raise GraphError(
-                "the pattern of a network must have the nodes and edges of its graph; give that of its class"
-            )
-        for cut in self.numbers.values():
-            if len(self.model(cut.column).levels) != len(cut.means):
-                raise GraphError(f"column {cut.column!r} is cut into {len(cut.means)} levels, which its model has not")
-        if self.readings and len(self._tables) < len(self.models):
-            raise GraphError("a network with readings of states needs a table for every node")
+        check_network(self)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -197,19 +173,7 @@ class Network:
         density of what is recorded, and that of a node without a value is 1.
         """
         node = self.response if name is None else name
-        if node is not None:
-            return self._log_density(self.model(node), data, self.cut(data))
-        if self.readings or _lacks_cells(data, self.names):
-            from arcwise.networks.inference.incomplete import log_density_of_recorded
-
-            found = log_density_of_recorded(self.models, self.cut(data), self.read)
-            for intervals in self.intervals:
-                found += self._within_level(intervals, data)
-            return found
-        total, cut = np.zeros(data.n_rows), self._own_levels(self.cut(data))
-        for model in self.models:
-            total += self._log_density(model, data, cut)
-        return total
+        return rows.log_density(self, data) if node is None else rows.log_density_of_node(self, node, data)
 
     @takes_known_table
     def log_likelihood(self, data: Dataset) -> FloatArray:
@@ -276,7 +240,7 @@ class Network:
         See `level_probabilities` for columns that the network cuts: their value is the mean over the levels of that of
         the fitted rows.
         """
-        found = self._given(name, data, evidence)
+        found = rows.expected(self, name, data, evidence)
         cut = self.numbers.get(name)
         return found if cut is None else found @ np.array(cut.means)
 
@@ -293,7 +257,7 @@ class Network:
         """(n_rows, levels) the probability of each level of a column that is discrete or cut."""
         if not self.model(name).levels:
             raise DataError(f"node {name!r} has no levels in this network; use expected")
-        return self._given(name, data, evidence)
+        return rows.expected(self, name, data, evidence)
 
     @takes_known_table
     def mean_squared_error(self, name: str, data: Dataset, evidence: Evidence = "all") -> float:
@@ -508,77 +472,10 @@ class Network:
             return [stream(seed, f"fitted network: {self.names[i]}")]
         return [stream(seed, purpose, i) for purpose in PURPOSES.get(self.models[i].kind, ("network sample",))]
 
-    def _log_density(self, model: ConditionalModel, data: Dataset, cut: Dataset) -> FloatArray:
-        """ln p(child | parents), from what is recorded of them."""
-        intervals = self.cuts.get(model.child)
-        if self.readings or _lacks_cells(cut, model.columns):
-            from arcwise.networks.inference.incomplete import log_density_given_parents
-
-            result = log_density_given_parents(self.models, model.child, cut, self.read)
-        else:
-            result = model.log_density(cut)
-        return result if intervals is None else result + self._within_level(intervals, data)
-
-    def _within_level(self, intervals: Intervals, data: Dataset) -> FloatArray:
-        """ln p(value | its level) of a cut column; 0 where there is no value."""
-        column = data.column(intervals.column)
-        if column.kind is Kind.DISCRETE:
-            return np.zeros(data.n_rows)
-        if column.missing is None:
-            return intervals.log_density(column.values)
-        found = np.zeros(data.n_rows)
-        found[~column.missing] = intervals.log_density(column.recorded)
-        return found
-
-    def _given(self, name: str, data: Dataset, evidence: Evidence) -> FloatArray:
-        own, cut = self.model(name), self.cut(data)
-        check_evidence(evidence)
-        from arcwise.networks.inference.incomplete import given_recorded
-
-        if evidence == "parents":
-            if own.parents and (self.readings or _lacks_cells(cut, own.parents)):
-                return given_recorded(self.models, name, cut.select(own.parents), self.read)
-            return own.expected(cut)
-        return given_recorded(self.models, name, cut, self.read)
-
     @takes_known_table
     def cut(self, data: Dataset) -> Dataset:
         """The table with continuous columns cut where the nodes have levels; columns may be cut already."""
         return uncut(self.discretization, data).apply(data) if self.discretization else data
-
-    def _own_levels(self, data: Dataset) -> Dataset:
-        """The same columns with the levels of the nodes, in their order: found by label once, not in every family."""
-        own = dict(zip(self.names, self.states, strict=True))
-
-        def levelled(column: Column) -> Column:
-            levels = own[column.name]
-            if column.kind is not Kind.DISCRETE or not levels or column.levels == levels:
-                return column
-            codes = state_codes(data, column.name, levels).astype(code_dtype(len(levels)))
-            return Column(column.name, Kind.DISCRETE, codes, levels)
-
-        return Dataset(tuple(levelled(column) for column in data.columns if column.name in own))
-
-    def _check_levels(self) -> None:
-        """Every model must know its parents by the levels that their own models have, in the same order."""
-        known = dict(zip(self.names, self.states, strict=True))
-        for model in self.models:
-            for parent, levels in model.columns.items():
-                if levels != known[parent]:
-                    raise GraphError(
-                        f"the model of {model.child!r} has other levels of {parent!r} than the model of {parent!r}; "
-                        "fit both to the same columns"
-                    )
-
-
-def _lacks_cells(data: Dataset, names: Collection[str]) -> bool:
-    """Whether a cell of these columns is missing; it may lack whole columns."""
-    return any(column.missing is not None for column in data.columns if column.name in names)
-
-
-def check_evidence(evidence: str) -> None:
-    if evidence not in get_args(Evidence):
-        raise OptionError(unknown_name("evidence", str(evidence), get_args(Evidence)))
 
 
 FittedNetwork = Network  # as it was called when only fitted networks had models of any kind

@@ -159,7 +159,7 @@ def _moments(network: Network, name: str, data: Dataset, evidence: Any) -> tuple
     if not sums_exactly(network.models):
         return network.expected(name, data, evidence), None
     from arcwise.networks.inference.hidden_rows import HiddenRows
-    from arcwise.networks.network import check_evidence
+    from arcwise.networks.rows import check_evidence
 
     check_evidence(evidence)
     table = network.cut(data)
