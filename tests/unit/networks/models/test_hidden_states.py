@@ -57,7 +57,7 @@ def test_densities_and_predictions_are_sums_over_all_states(seed):
     if seed > 2:
         data = with_holes(data, 0.3, seed)
     found = net.log_density(data)
-    predicted = {name: net.predict(name, data) for name in net.names}
+    predicted = {name: net.expected(name, data) for name in net.names}
     for row in range(8):
         assert found[row] == pytest.approx(slow.log_density(net, data, row), abs=1e-9)
         for name in net.names:

@@ -127,7 +127,7 @@ def test_predictions_use_children_too():
     data = bent(150)
     net = fit(Dag(data.names, [("x", "y"), ("y", "k")]), data, "kernel")
     row = bent(3, seed=5)
-    found = net.predict("y", row)
+    found = net.expected("y", row)
     grid = np.linspace(60, 180, 4001)
     for q in range(3):
         points = {"y": grid, "x": np.full(4001, row.column("x").values[q])}
@@ -139,7 +139,7 @@ def test_predictions_use_children_too():
         )
         weights = np.exp(net.model("y").log_density(table) + net.model("k").log_density(table))
         assert found[q] == pytest.approx((weights * grid).sum() / weights.sum(), abs=0.5)
-    assert net.predict("k", row).sum(axis=1) == pytest.approx(1.0)
+    assert net.expected("k", row).sum(axis=1) == pytest.approx(1.0)
 
 
 def test_order_and_units_do_not_matter_and_weights_do():

@@ -106,8 +106,8 @@ def test_a_network_of_linear_models_has_them_and_answers_all_questions(tmp_path)
     again = Network.load(tmp_path / "net.json")
     assert np.array_equal(again.log_density(data), net.log_density(data))
     assert again == net
-    assert net.predict("x", data).shape == (300,)
-    assert net.predict("g", data).sum(axis=1) == pytest.approx(1.0)
+    assert net.expected("x", data).shape == (300,)
+    assert net.expected("g", data).sum(axis=1) == pytest.approx(1.0)
     assert net.sample(20, seed=1).kinds == data.kinds
     called = net.renamed({"x": "weight <kg>"})
     assert called.model("y").parents == ("g", "weight <kg>")
