@@ -210,6 +210,7 @@ def read_options(model: str, texts: Mapping[str, str]) -> dict[str, Any]:
     return options
 
 
+@checked
 def family_of(model: str) -> Family:
     """What a model is by name."""
     if model not in MODELS:
