@@ -34,7 +34,7 @@ def fit(
         str | None,
         option(
             "--model",
-            "Tables (cpt), linear (gaussian) or neural networks (neural); else the method's own: --model neural",
+            "What nodes get: cpt, gaussian, kernel, neural or states; else the method's own: --model kernel",
         ),
     ] = None,
     settings: Settings = None,

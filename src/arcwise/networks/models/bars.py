@@ -90,6 +90,12 @@ class Bars:
             return np.log(self.shares) - np.log(np.maximum(halves, SMALLEST)) - np.log(2.0)
 
 
+def usual_gap(z: FloatArray) -> float:
+    """The median distance between neighbouring values that differ; 0 if all are the same."""
+    gaps = np.diff(np.unique(z))
+    return float(np.median(gaps)) if len(gaps) else 0.0
+
+
 def bars_of(values: FloatArray, thresholds: FloatArray, within: Within, centre: float, unit: float) -> Bars | None:
     """The bars of all levels; None: even. centre, unit: the units to work in."""
     if within not in get_args(Within):
@@ -98,8 +104,7 @@ def bars_of(values: FloatArray, thresholds: FloatArray, within: Within, centre: 
         return None
     z = np.sort(standardized(values, centre, unit))
     cuts = standardized(thresholds, centre, unit)
-    gaps = np.diff(np.unique(z))
-    gap = float(np.median(gaps)) if len(gaps) else 1.0
+    gap = usual_gap(z) or 1.0
     places = np.searchsorted(cuts, z, side="right")
     edges, shares, rows = [], [], []
     for level in range(len(cuts) + 1):

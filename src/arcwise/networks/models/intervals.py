@@ -16,7 +16,7 @@ import numpy as np
 from arcwise.data.dataset import Column, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.errors import DataError, GraphError
-from arcwise.networks.models.bars import EVEN, Bars, BarsContent, Within, bars_of
+from arcwise.networks.models.bars import EVEN, Bars, BarsContent, Within, bars_of, usual_gap
 from arcwise.networks.models.linear_gaussian import LARGEST, SMALLEST, standardized
 from arcwise.networks.models.regression import location
 
@@ -63,8 +63,9 @@ class Tail:
     wider one.
 
     Even: what they predict if distances are even from 0 to an end that is Pareto beforehand, p(end) ~ end^-2 from
-    SHORTEST u on. With power = n + 1, it is power / (power + 1) / end up to `end`, the largest distance, and falls off
-    as (end / d)^(power + 1) beyond.
+    SHORTEST u on. With power = n + 1, it is power / (power + 1) / end up to `end`, the largest distance and half the
+    usual gap between values more, and falls off as (end / d)^(power + 1) beyond. The gap is for rounded values: a
+    level that holds one of them is as wide as all others are apart.
 
     `even` is the probability of the second by the rows, 1/2 beforehand: the density is the mixture of both, so every
     value has one. A level that ends, as that of a rating or a share does, is not taken for one that falls off.
@@ -77,10 +78,10 @@ class Tail:
     even: float = 0.0
 
     @staticmethod
-    def of(distances: FloatArray, unit: float) -> Tail:
-        """Fitted to distances that are given in units of `unit`."""
+    def of(distances: FloatArray, unit: float, half_gap: float) -> Tail:
+        """Fitted to distances that are given in units of `unit`, as is half the usual gap between values."""
         n, total = len(distances), float(distances.sum()) + 1.0
-        end = max(float(distances.max(initial=0.0)), SHORTEST)
+        end = max(float(distances.max(initial=0.0)) + half_gap, SHORTEST)
         falls = lgamma(n + 2.0) - (n + 2.0) * log(total)
         lasts = log(SHORTEST) - log(n + 1.0) - (n + 1.0) * log(end)
         even = 1.0 / (1.0 + exp(min(falls - lasts, 700.0))) if n else 0.0
@@ -158,8 +159,9 @@ class Intervals:
         centre = float(np.partition(values, len(values) // 2)[len(values) // 2])
         edges = thresholds if len(thresholds) else np.array([centre])
         below, above = values[values < edges[0]], values[values >= edges[-1]]
-        low = Tail.of(-standardized(below, float(edges[0]), unit), unit)
-        high = Tail.of(standardized(above, float(edges[-1]), unit), unit)
+        half_gap = 0.5 * usual_gap(standardized(values, middle, unit))
+        low = Tail.of(-standardized(below, float(edges[0]), unit), unit, half_gap)
+        high = Tail.of(standardized(above, float(edges[-1]), unit), unit, half_gap)
         means = _means(values, thresholds, low, high, middle, unit)
         bars = bars_of(values, thresholds, within, middle, unit)
         return Intervals(column.name, thresholds, centre, low, high, means, bars)

@@ -39,22 +39,22 @@ def test_known_numbers():
     cut, sd = intervals(values, [0, 4]), np.std(values)
     assert (cut.low.shape, cut.high.shape) == (4, 3)
     assert (cut.low.scale, cut.high.scale) == pytest.approx((4 + sd, 2 + sd))
-    assert (cut.low.end, cut.high.end) == pytest.approx((3, 2))
+    assert (cut.low.end, cut.high.end) == pytest.approx((4, 3))  # half the usual gap, 2, beyond the last
     assert cut.means == pytest.approx((-2, 2, 6))
     # The marginal likelihoods: of an exponential with rate Gamma(2, sd), of an end with p(end) = (sd / 10) / end^2.
     falls = [6 * sd**2 / (4 + sd) ** 4, 2 * sd**2 / (2 + sd) ** 3]
-    lasts = [sd / 10 / (3 * 3**3), sd / 10 / (2 * 2**2)]
+    lasts = [sd / 10 / (3 * 4**3), sd / 10 / (2 * 3**2)]
     even = [b / (a + b) for a, b in zip(falls, lasts, strict=True)]
     assert (cut.low.even, cut.high.even) == pytest.approx(even)
     low, high = 4 / (4 + sd), 3 / (2 + sd)
     expected = [
-        (1 - even[0]) * low * (1 + 1 / (4 + sd)) ** -5 + even[0] * 3 / 4 / 3,
+        (1 - even[0]) * low * (1 + 1 / (4 + sd)) ** -5 + even[0] * 3 / 4 / 4,
         1 / 4,
         1 / 4,
-        (1 - even[1]) * high + even[1] * 2 / 3 / 2,
-        (1 - even[1]) * high * (1 + 3 / (2 + sd)) ** -4 + even[1] * 2 / 3 / 2 * (2 / 3) ** 3,
+        (1 - even[1]) * high + even[1] * 2 / 3 / 3,
+        (1 - even[1]) * high * (1 + 5 / (2 + sd)) ** -4 + even[1] * 2 / 3 / 3 * (3 / 5) ** 3,
     ]
-    assert np.exp(cut.log_density(np.array([-1.0, 0.0, 3.9, 4.0, 7.0]))) == pytest.approx(expected)
+    assert np.exp(cut.log_density(np.array([-1.0, 0.0, 3.9, 4.0, 9.0]))) == pytest.approx(expected)
 
 
 def test_a_level_that_ends_is_even_and_one_that_falls_off_is_not():
@@ -62,6 +62,8 @@ def test_a_level_that_ends_is_even_and_one_that_falls_off_is_not():
     even = intervals(rng.random(500), [0.5])
     assert min(even.low.even, even.high.even) > 0.999
     assert np.exp(even.log_density(np.array([0.1, 0.9]))) == pytest.approx([2, 2], rel=0.02)
+    ones = intervals(np.repeat([1.0, 2.0, 3.0], [300, 50, 40]), [1.5])
+    assert np.exp(ones.log_density(np.array([1.0]))) == pytest.approx(1.0, rel=0.01)  # from 0.5 to 1.5
     normal = intervals(rng.standard_normal(500), [-1.0, 1.0])
     assert max(normal.low.even, normal.high.even) < 1e-3
     drawn = even.sample(np.repeat([0, 1], 5_000), rng).values
