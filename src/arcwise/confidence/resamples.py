@@ -47,7 +47,6 @@ class Resamples:
 
     @staticmethod
     def of(table: Dataset, learner: Learner, resample: Resample, seed: int, knowledge: Knowledge = NONE) -> Resamples:
-        knowledge.bind(table.names)  # what is wrong with it is told before anything is learned
         if resample == "draws":
             check_hidden(table, learner)
         if resample == "half" and table.n_rows < 4:

@@ -12,6 +12,9 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.parts.knowledge import BoundKnowledge, Knowledge
 
+CLEAR = 0.1  # measured: less lets single graphs decide, more leaves open what is known (docs/confidence.md)
+ROUNDING = 1e-12
+
 
 def inclusion_threshold(shares: FloatArray) -> float:
     """The least share that counts (Scutari and Nagarajan 2013). shares: of all pairs of columns, also those at 0.
@@ -58,13 +61,14 @@ def _arrows(
 ) -> Iterator[tuple[int, int]]:
     """The edges that have a direction, i -> j: required ones, then those found most often first, ties by name.
 
-    An edge has one where more classes point it so than the other way, or where only one is allowed. Classes that leave
-    it open say nothing against either: how often it is found so is its share, divided as those that point it say.
+    An edge has one where only one is allowed, or where more classes point it so than the other way, by CLEAR of those
+    that have it. Classes that leave it open say nothing against either: how often it is found so is its share, divided
+    as those say that point it.
     """
     yield from ((i, j) for i, j in np.argwhere(known.required).tolist())
     pointed = directed + directed.T
     found_so = np.where(pointed > 0.0, adjacent * directed / np.where(pointed > 0.0, pointed, 1.0), 0.0)
-    found = directed > directed.T
+    found = (directed > directed.T) & (directed - directed.T >= CLEAR * adjacent - ROUNDING)
     only = known.allowed & ~known.allowed.T
     open_ = joined & ~known.required & ~known.required.T
     settled = open_ & (only | (found & ~only.T & known.allowed))

@@ -163,7 +163,7 @@ class Strengths:
 
         threshold: that of `threshold()` if none is given. An edge points as most of those classes say that point it; of
         a cycle the weakest edge is turned round, or left out where knowledge forbids that. Required edges are in it,
-        and forbidden ones are not. What all classes leave open is chosen so that few colliders arise, then by name.
+        and forbidden ones are not. What the classes leave open is chosen so that few colliders arise, then by name.
         """
         return averaged(self.names, self.adjacent, self.directed, self._least(threshold), self._knowledge)
 

@@ -73,8 +73,9 @@ class TestNetwork:
         assert found == [(("a", "b"), ("a", "c"), ("b", "c"))] * 3
 
     def test_classes_that_leave_an_edge_open_say_nothing_about_its_direction(self):
-        found = strengths("ab", {("a", "b"): (1.0, 0.0, 0.1)})
+        found = strengths("ab", {("a", "b"): (1.0, 0.1, 0.2)})
         assert found.network().edges == (("b", "a"),)
+        assert strengths("ab", {("a", "b"): (1.0, 0.1, 0.19)}).network().edges == (("a", "b"),)  # too little to tell
 
     def test_what_classes_leave_open_makes_no_collider(self):
         found = strengths("abc", {("a", "b"): (1.0, 0.0, 0.0), ("b", "c"): (1.0, 0.0, 0.0)})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,22 @@ def deadly(shared: tuple[int, str, int], task: int, monitor: Monitor) -> dict[st
     if os.getpid() != program and len(deaths) < times:
         (Path(folder) / f"{task}-{len(deaths)}").touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    time.sleep(0.3)
+    wait_for(lambda: os.getpid() != program or len(list(Path(folder).iterdir())) >= min(times, 3))
     return {"value": task, "deaths": len(deaths)}
+
+
+def meeting(shared: str, task: int, monitor: Monitor) -> dict[str, Any]:
+    """Waits until two processes have come."""
+    (Path(shared) / str(os.getpid())).touch()
+    wait_for(lambda: monitor.should_stop() or len(list(Path(shared).iterdir())) > 1)
+    return {"pid": os.getpid(), "threads": os.environ.get("ARCWISE_THREADS")}
+
+
+def wait_for(what: Callable[[], bool], patience: float = 120.0) -> None:
+    until = time.monotonic() + patience
+    while not what():
+        assert time.monotonic() < until
+        time.sleep(0.01)
 
 
 def marked(shared: tuple[str, float], task: int, monitor: Monitor) -> dict[str, Any]:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import arcwise
 from arcwise.errors import OptionError
 from arcwise.parts.monitor import StopWhen, as_monitor
 from arcwise.running import Store, run
+from tests.contract.parts import mixed_data
 from tests.unit.running import pieces
 
 distributed = pytest.importorskip("distributed")
@@ -47,6 +49,16 @@ def test_two_workers_give_what_this_process_gives(cluster, tmp_path):
         both = run(pieces.where, 0.2, TASKS, scheduler=client)
         assert len({one["pid"] for one in both.results.values()} - {os.getpid()}) == 2
         assert run(pieces.failing, None, TASKS, scheduler=client).failures == run(pieces.failing, None, TASKS).failures
+
+
+@pytest.mark.slow
+def test_a_bootstrap(cluster):
+    found = [
+        arcwise.bootstrap(mixed_data(100), "steck", 4, **where)
+        for where in ({"workers": 1}, {"scheduler": cluster.scheduler_address})
+    ]
+    first, second = ({**one.to_dict(), "origin": None} for one in found)
+    assert first == second
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 
 from arcwise.errors import FileError, OptionError
 from arcwise.parts.monitor import Progress, StopWhen, as_monitor
-from arcwise.running import Store, run
+from arcwise.running import Store, run, runner
 from tests.unit.running import pieces
 
 TASKS = {f"piece {k}": k for k in range(6)}
@@ -28,8 +28,8 @@ def test_results_are_the_same_for_any_number_of_workers(workers):
     assert found.failures == {}
 
 
-def test_two_workers_are_this_process_and_another():
-    found = run(pieces.where, 0.3, dict.fromkeys("abcdefgh", 0), workers=2)
+def test_two_workers_are_this_process_and_another(tmp_path):
+    found = run(pieces.meeting, str(tmp_path), dict.fromkeys("abcdefgh", 0), workers=2)
     pids = {one["pid"] for one in found.results.values()}
     assert os.getpid() in pids
     assert len(pids) == 2
@@ -37,12 +37,23 @@ def test_two_workers_are_this_process_and_another():
     assert other["threads"] == "1"
 
 
-def test_processes_are_brought_in_when_that_pays(monkeypatch):
+def test_processes_are_brought_in_when_that_pays(monkeypatch, tmp_path):
     monkeypatch.setenv("ARCWISE_THREADS", "2")
-    alone = run(pieces.where, 0.01, dict.fromkeys("abcdef", 0))
+    monkeypatch.setattr("arcwise.running.runner.START", 0.2)
+    alone = run(pieces.where, 0.001, dict.fromkeys("abcdef", 0))
     assert {one["pid"] for one in alone.results.values()} == {os.getpid()}
-    both = run(pieces.where, 0.2, {str(k): k for k in range(40)})
+    both = run(pieces.meeting, str(tmp_path), dict.fromkeys("abcdefgh", 0))  # the first does not end by itself
     assert len({one["pid"] for one in both.results.values()}) == 2
+
+
+def test_the_pace_decides(monkeypatch):
+    """With many pieces that take as long as the second one, without waiting for a long one."""
+    monkeypatch.setenv("ARCWISE_THREADS", "2")
+    monkeypatch.setattr("arcwise.running.runner.START", 0.05)
+    brought = []
+    monkeypatch.setattr(runner._Here, "_bring_in", lambda self: brought.append(len(self._times)))
+    run(pieces.where, 0.02, {str(k): k for k in range(20)})
+    assert brought[0] == 2
 
 
 def test_a_failed_piece_says_why_and_others_go_on():
