@@ -196,8 +196,7 @@ def compare(
     check_folds(folds, table.n_rows)
     _check_numbers(seed, budget, "budget")
     chosen = _methods(methods, table)
-    known = _knowledge(knowledge)
-    known.bind(table.names)  # refused here, not in every piece
+    known = _knowledge(knowledge, table)
     contest = Contest(
         table, {name: completing(one, table, Draws()) for name, one in chosen.items()}, known, folds, seed
     )
@@ -263,10 +262,11 @@ def _methods(methods: Sequence[MethodLike] | str | None, table: Dataset) -> dict
     return found
 
 
-def _knowledge(knowledge: Knowledge | Mapping[str, Any] | None) -> Knowledge:
-    if isinstance(knowledge, Knowledge):
-        return knowledge
-    return Knowledge.from_dict(knowledge) if knowledge else NONE
+def _knowledge(knowledge: Knowledge | Mapping[str, Any] | None, table: Dataset) -> Knowledge:
+    """What is known; what is wrong with it is told before anything is compiled."""
+    known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge) if knowledge else NONE
+    known.bind(table.names)
+    return known
 
 
 def _check_numbers(seed: int, seconds: float | None, name: str) -> None:
