@@ -226,9 +226,7 @@ def _asked(
     check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
     name, learner, drawing = _learner(method, options)
     _check_numbers(seed, deadline, "deadline")
-    known = _knowledge(knowledge)
-    known.bind(table.names)  # what is wrong with it is told before anything is compiled
-    return _Asked(name, learner, _for_table(learner, table, drawing), known)
+    return _Asked(name, learner, _for_table(learner, table, drawing), _knowledge(knowledge, table))
 
 
 @contextmanager
