@@ -141,7 +141,8 @@ class _Search:
         if restarts is None:
             restarts = min(max(3, self._scores.restarts // max(len(self.adj), 1)), 20)
         n, each = len(self.adj), self._options.perturbation
-        strays = [turn * (max(3, n // 20) if each is None else each) for turn in range(1, restarts + 1)]
+        first = max(3, n // 20) if each is None else each
+        strays = range(first, first * (restarts + 1), first)  # however many, it takes no room
         best, self._ahead = walk.save(), self._at_once(restarts)
         while restarts and not self.stopped:
             turn, in_vain = turn + 1, in_vain + 1
