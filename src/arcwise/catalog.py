@@ -317,9 +317,13 @@ def _score_paths(part: Any) -> list[str]:
     return [
         path
         for option in fields(part)
-        for path in (option.name, *(f"{option.name}.{name}.score" for name in members(getattr(part, option.name))))
+        for path in (option.name, *_member_scores(option.name, members(getattr(part, option.name))))
         if path.rpartition(".")[2] == "score"
     ]
+
+
+def _member_scores(place: str, parts: Mapping[str, Any]) -> list[str]:
+    return [f"{place}.{name}.score" for name, one in parts.items() if any(f.name == "score" for f in fields(one))]
 
 
 def _family(path: str, present: Any) -> dict[str, Any]:

@@ -72,7 +72,7 @@ def test_results_print_safely(table: arcwise.Dataset, method: str) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_fitted_networks_print_safely(table: arcwise.Dataset, model: str) -> None:
-    kept = {"cpt": NASTY[3:], "gaussian": NASTY[:3]}.get(model, NASTY)
+    kept = {"cpt": NASTY[3:], "states": NASTY[3:], "gaussian": NASTY[:3]}.get(model, NASTY)
     dag = arcwise.Dag(kept, pairwise(kept))
     net = fit(dag, table.select(kept), model)
     assert safe(str(net))

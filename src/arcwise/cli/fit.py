@@ -64,7 +64,9 @@ def fit(
     options = read_options(model, read_settings(settings))
     net = fit_network(dag, table, model, **options) if result is None else result.fit(table, model, **options)
     judged = table if test is None else _read_alike(test, table, reading)
-    warnings = [*net.warnings, *(f"{test}: {warning}" for warning in judged.warnings if judged is not table)]
+    told = "" if result is None else result.convention  # when the graph was read
+    warnings = [one for one in net.warnings if one != told]
+    warnings += [f"{test}: {warning}" for warning in judged.warnings if judged is not table]
 
     def show() -> None:
         warn(warnings)

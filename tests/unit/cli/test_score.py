@@ -111,8 +111,9 @@ def test_a_pattern_with_conflicts_is_scored_and_the_choice_told(arcwise):
 
 
 @pytest.mark.parametrize("method", catalog.METHODS)
-def test_the_result_of_every_method_can_be_scored_and_fitted(arcwise, method):
+def test_the_result_of_every_method_can_be_scored_and_fitted(arcwise, method, monkeypatch):
     """But for skeletons, which have no directions."""
+    monkeypatch.setenv("ARCWISE_QUIET", "1")  # kernels may have to be compiled
     assert arcwise("learn", "@cars1", "--method", method, "--out", "r.json", "--quiet").code == 0
     runs = [arcwise("score", "@cars1", "r.json", "--json"), arcwise("fit", "@cars1", "r.json", "--json")]
     if method in SKELETONS:

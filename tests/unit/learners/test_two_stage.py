@@ -12,7 +12,7 @@ from arcwise.errors import OptionError
 from arcwise.learners import Integrated, TwoStage
 from tests.contract.parts import mixed_data
 
-CUTTING = ("two-stage", "integrated", "hidden-states")
+CUTTING = ("two-stage", "integrated", "hidden-states", "automatic")
 LEARNERS = [kind for kind in catalog.LEARNERS if kind not in CUTTING]
 
 

@@ -6,7 +6,7 @@ With `bars` the values have a shape within each level, too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from math import exp, isfinite, lgamma, log, log1p
 from typing import Any, TypedDict
@@ -88,6 +88,11 @@ class Tail:
         even = 1.0 / (1.0 + exp(min(falls - lasts, 700.0))) if n else 0.0
         scale, end = (max(min(length * unit, LARGEST), SMALLEST) for length in (total, end))
         return Tail(n + 2.0, scale, end, n + 1.0, even)
+
+    @staticmethod
+    def from_dict(content: Mapping[str, float]) -> Tail:
+        """The inverse of `asdict`; files of earlier versions have the first two numbers only."""
+        return Tail(**{one.name: float(content[one.name]) for one in fields(Tail) if one.name in content})
 
     @property
     def mean(self) -> float:
@@ -233,7 +238,7 @@ class Intervals:
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Intervals:
-        low, high = (Tail(**{name: float(x) for name, x in content[side].items()}) for side in ("low", "high"))
+        low, high = (Tail.from_dict(content[side]) for side in ("low", "high"))
         means = tuple(float(mean) for mean in content["means"])
         bars = None if content.get("bars") is None else Bars.from_dict(content["bars"])
         return Intervals(content["column"], content["thresholds"], float(content["centre"]), low, high, means, bars)
