@@ -112,9 +112,7 @@ def test_models(table, model):
     data, dag = with_holes(whole), Dag(whole.names, [("delta", "alpha")])
     fitted = fit(dag, whole, model)
     if model == "neural":
-        with pytest.raises(
-            DataError, match=r"the model 'neural' .* needs a complete table"
-        ):
+        with pytest.raises(DataError, match=r"the model 'neural' .* needs a complete table"):
             fit(dag, data, model)
         with pytest.raises(DataError, match="there is no exact sum over them"):
             fitted.log_density(data)
