@@ -142,11 +142,12 @@ def predict(network: Network, name: str, data: Dataset, evidence: Any) -> Predic
     """See `Network.predict`."""
     own, cut = network.model(name), network.numbers.get(name)
     codes, numbers = _actual(network, name, data)
+    unsaid = _nothing_said(network, name, data)
     if not own.levels:
         means, sds = _moments(network, name, data, evidence)
-        return Prediction(name, means, sds=sds, numbers=numbers, warnings=_doubts(means))
+        return Prediction(name, means, sds=sds, numbers=numbers, warnings=(*unsaid, *_doubts(means)))
     shares = network.level_probabilities(name, data, evidence)
-    warnings = _doubts(shares[:, 0])
+    warnings = (*unsaid, *_doubts(shares[:, 0]))
     if cut is not None:
         means, sds = cut.moments(shares)
         return Prediction(name, means, own.levels, shares, sds, codes, numbers, warnings)
@@ -188,6 +189,13 @@ def _doubts(found: FloatArray) -> tuple[str, ...]:
         return ()
     rows = "1 row is" if wrong == 1 else f"{wrong:,} rows are"
     return (f"{rows} impossible under the network and not predicted; fit it with smoothing above 0",)
+
+
+def _nothing_said(network: Network, name: str, data: Dataset) -> tuple[str, ...]:
+    others = set(network.names) - {name}
+    if not others or others & set(data.names):
+        return ()
+    return (f"the table has no other column of the network, so every row of {name!r} is predicted alike; check names",)
 
 
 def _lost(value: Any) -> bool:

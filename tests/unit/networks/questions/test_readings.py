@@ -64,3 +64,10 @@ def test_the_value_is_that_of_the_mixture() -> None:
     mean = GIVEN[1] @ [0.0, 2.0]
     assert marginal.mean == pytest.approx(mean)
     assert marginal.sd == pytest.approx(np.sqrt(0.25 + GIVEN[1] @ (np.array([0.0, 2.0]) - mean) ** 2))
+
+
+def test_a_table_without_any_evidence_is_told() -> None:
+    other = Dataset((Column("c", Kind.CONTINUOUS, np.array([0.5, 1.5])),))
+    (told,) = _network().predict("b", other).warnings
+    assert "no other column of the network" in told
+    assert not _network().predict("b", Dataset((Column("a", Kind.CONTINUOUS, np.array([0.5])),))).warnings
