@@ -26,7 +26,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
 from arcwise import compiling
-from arcwise._kernels import places
+from arcwise._kernels import own_copies, places
 from arcwise._kernels.kept import Kept
 
 KERNEL: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
@@ -56,9 +56,11 @@ class Compiling:
         return dispatcher
 
 
-kernel = Compiling(kept=True, **KERNEL)  # a function that Python calls; its machine code is kept in a file
+# A kernel is a function that Python calls; its machine code is kept in a file.
+kernel = Compiling(kept=True, **KERNEL, **own_copies.OPTIONS)
 inner = Compiling(**INNER)
-lean_kernel, lean = Compiling(kept=True, **LEAN), Compiling(**LEAN, no_cpython_wrapper=True)
+lean_kernel = Compiling(kept=True, **LEAN, **own_copies.OPTIONS)
+lean = Compiling(**LEAN, no_cpython_wrapper=True)
 
 
 class Reports(events.Listener):

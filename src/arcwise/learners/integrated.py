@@ -69,9 +69,10 @@ class Integrated:
     learn = learn_by_solving
 
     def hasty(self, in_loop: bool = False) -> Integrated:
-        """The loop makes up for most of what one of its searches misses."""
-        search = self.search.hasty(in_loop=True) if isinstance(self.search, PatientLearner) else self.search
-        return replace(self, search=search)  # type: ignore[arg-type]
+        """The loop makes up for most of what one of its searches misses, and the next goes on from where one ended."""
+        if not isinstance(self.search, PatientLearner):
+            return self
+        return replace(self, search=self.search.hasty(in_loop=True), warm_start=True)  # type: ignore[arg-type]
 
     def solve(self, problem: Problem) -> Answer:
         problem = problem.on(problem.data.repeated())  # thresholds are sought among rows

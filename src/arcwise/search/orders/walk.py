@@ -207,11 +207,27 @@ class OrderWalk:
         self._state.place[self._state.order] = np.arange(len(order))
         self._state.others[:] = np.nan
         self._scores.bounds.there[0] = False
-        for i, child in enumerate(self.order):
-            if not scored(i):
-                return False
-            self._settle(child)
+        if not self._settle_all(scored):
+            return False
         self.tie = tolerance(self.score)
+        return True
+
+    def _settle_all(self, scored: Callable[[int], bool]) -> bool:
+        """Give all columns the parents that they have in the order; False when stopped."""
+        state, cursor, waiting = self._state, self._turns.cursor, self._turns.waiting
+        n = len(state.order)
+        at_once = n if n < self._scores.one_by_one else 1
+
+        def going() -> bool:
+            return scored(state.place.item(waiting.item(cursor[moves.WAITING] - 1)))
+
+        for first in range(0, n, max(at_once, 1)):
+            some = state.order[first : first + at_once]
+            waiting[: len(some)] = some[::-1]
+            cursor[moves.WAITING] = len(some)
+            if not (going() and self._take_turns(NOWHERE_ELSE, 0, going)):
+                cursor[moves.WAITING] = 0
+                return False
         return True
 
     def rest(self) -> None:
@@ -316,13 +332,15 @@ class OrderWalk:
         """Move columns to these places, whatever that loses, or as near as required edges permit."""
         self._take_turns(away, 0)
 
-    def _take_turns(self, away: IntArray, most: int) -> None:
+    def _take_turns(self, away: IntArray, most: int, going: Callable[[], bool] = lambda: True) -> bool:
+        """going: asked whenever something is lacking; False: stop. Whether it was not stopped."""
         state, kernels, room, spans, turns = self._state, self._kernels, self._rooms[0], self._spans, self._turns
         turns.cursor[moves.MOVED] = turns.cursor[moves.STRAYED] = 0
-        self._whole(
+        return self._whole(
             lambda: moves.take_turns(
                 state, self._scores.sources[0], kernels, self._scores.bounds, room, spans, turns, away, most, self.tie
-            )
+            ),
+            going,
         )
 
     @property
@@ -340,14 +358,13 @@ class OrderWalk:
             array[:] = old
         self._scores.bounds.there[0] = False
 
-    def _settle(self, child: int) -> None:
-        state, room, tie = self._state, self._rooms[0], self.tie
-        self._whole(lambda: moves.settle(state, self._scores.sources[0], self._address, room, child, tie))
-
-    def _whole(self, call: Callable[[], bool]) -> None:
-        """Call a kernel until nothing is lacking."""
+    def _whole(self, call: Callable[[], bool], going: Callable[[], bool] = lambda: True) -> bool:
+        """Call a kernel until nothing is lacking; False when stopped."""
         while not call():
+            if not going():
+                return False
             self._scores.supply()
+        return True
 
     def _obeying(self, order: IntArray) -> IntArray:
         """The order, changed as little as required edges need."""
