@@ -65,7 +65,7 @@ def test_an_independent_column_is_no_parent_of_one_with_many_zeros(score, share)
 def test_an_independent_column_is_no_parent_of_a_rounded_or_heaped_one(score):
     found = np.array([gains(score, y, independent(seed)) for seed in SEEDS[:2] for y in rounded(seed)])
     assert found.mean() < -2
-    assert found.max() < 0
+    assert found.max() < (LUCK if score.kind == "neural-prequential" else 0)
     assert np.mean(found > 0) < 0.1
 
 
