@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
 from arcwise.data.complete import check_complete
-from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
-from arcwise.data.reading.door import takes_columns, takes_table
+from arcwise.data.dataset import Dataset, FloatArray, IntArray
+from arcwise.data.reading.door import takes_table
 from arcwise.data.row_order import sorted_rows
 from arcwise.errors import DataError, GraphError
-from arcwise.networks.columns import Columns, state_codes
+from arcwise.networks.columns import Columns
 from arcwise.networks.models import inputs
 from arcwise.networks.models.densities import log_probabilities
 from arcwise.networks.models.inputs import Input, InputContent, encode
+from arcwise.networks.models.softmax import SoftmaxModel
 from arcwise.networks.tables import as_states
 from arcwise.printing import printable
 
@@ -38,7 +39,7 @@ class LogisticContent(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Logistic:
+class Logistic(SoftmaxModel):
     """P(child = k | parents) = (1 - share) softmax(weights (x, 1))_k + share / levels.
 
     x: continuous parents standardized, discrete ones as indicators of levels. `weights` has a row for each level, the
@@ -62,35 +63,6 @@ class Logistic:
             raise GraphError(f"the model of {self.child!r} needs {width} weights for each level that has any")
         if not all(isfinite(weight) for row in rows for weight in row) or not 0 <= self.share < 1:
             raise GraphError(f"the weights of the model of {self.child!r} must be finite, its share from 0 to below 1")
-
-    @property
-    def parents(self) -> tuple[str, ...]:
-        return tuple(one.name for one in self.inputs)
-
-    @property
-    def columns(self) -> dict[str, tuple[str, ...]]:
-        return {self.child: self.levels, **{one.name: one.levels for one in self.inputs}}
-
-    @takes_columns
-    def log_density(self, data: Dataset) -> FloatArray:
-        """(n_rows,) ln P(child | parents)."""
-        codes = state_codes(data, self.child, self.levels)
-        return self._log_probabilities(data)[codes, np.arange(data.n_rows)]
-
-    @takes_columns
-    def expected(self, data: Dataset) -> FloatArray:
-        """(n_rows, levels) the probability of each level."""
-        return np.ascontiguousarray(np.exp(self._log_probabilities(data)).T)
-
-    def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
-        edges = np.cumsum(np.exp(self._log_probabilities(parents)).T, axis=1)[:, :-1]
-        codes = np.count_nonzero(edges <= rng.random(parents.n_rows)[:, None], axis=1)
-        values = codes.astype(code_dtype(len(self.levels)))
-        return Column(self.child, Kind.DISCRETE, values, levels=self.levels, ordered=self.ordered)
-
-    def renamed(self, called: Mapping[str, str]) -> Logistic:
-        known = tuple(replace(one, name=called[one.name]) for one in self.inputs)
-        return replace(self, child=called[self.child], inputs=known)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -118,13 +90,13 @@ class Logistic:
         given = f" given {', '.join(self.parents)}" if self.parents else ""
         return printable(f"Logistic({self.child}{given}: {len(self.levels)} levels)")
 
-    def _log_probabilities(self, data: Columns) -> FloatArray:
+    def outputs(self, data: Columns) -> FloatArray:
         x = encode(self.inputs, data)
         z = np.full((len(self.levels), data.n_rows), -np.inf)
         for level, row in enumerate(self.weights):
             if row:
                 z[level] = np.array(row[:-1]) @ x + row[-1]
-        return log_probabilities(z, self.share)
+        return z
 
 
 @takes_table

@@ -14,12 +14,12 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.complete import check_complete
-from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.data.reading.door import takes_columns, takes_table
 from arcwise.errors import DataError, GraphError
-from arcwise.networks.columns import Columns, continuous_values, state_codes
+from arcwise.networks.columns import Columns, continuous_values
 from arcwise.networks.models import inputs
-from arcwise.networks.models.densities import log_densities, log_mixture, log_probabilities, mixture, prior_share
+from arcwise.networks.models.densities import log_densities, log_mixture, mixture, prior_share
 from arcwise.networks.models.inputs import (
     Input,
     InputContent,
@@ -30,6 +30,7 @@ from arcwise.networks.models.inputs import (
     on_grid,
     sd_floor,
 )
+from arcwise.networks.models.softmax import SoftmaxModel
 from arcwise.networks.models.training import (
     DEFAULT,
     Order,
@@ -168,7 +169,7 @@ class SoftmaxContent(PerceptronContent):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SoftmaxNetwork:
+class SoftmaxNetwork(SoftmaxModel):
     """P(child = k | parents) = (1 - share) softmax(z)_k + share / levels, z the outputs of a network with tanh units.
 
     share: what is left of the uniform distribution, 0 without inputs (the frequencies are smoothed themselves).
@@ -186,35 +187,6 @@ class SoftmaxNetwork:
 
     def __post_init__(self) -> None:
         self.network.check(self.child, sum(one.width for one in self.inputs), len(self.levels), self.share)
-
-    @property
-    def parents(self) -> tuple[str, ...]:
-        return tuple(sorted(one.name for one in self.inputs))
-
-    @property
-    def columns(self) -> dict[str, tuple[str, ...]]:
-        return {self.child: self.levels, **{one.name: one.levels for one in self.inputs}}
-
-    @takes_columns
-    def log_density(self, data: Dataset) -> FloatArray:
-        """(n_rows,) ln P(child | parents)."""
-        codes = state_codes(data, self.child, self.levels)
-        return self._log_probabilities(data)[codes, np.arange(data.n_rows)]
-
-    @takes_columns
-    def expected(self, data: Dataset) -> FloatArray:
-        """(n_rows, levels) the probability of each level."""
-        return np.ascontiguousarray(np.exp(self._log_probabilities(data)).T)
-
-    def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
-        edges = np.cumsum(np.exp(self._log_probabilities(parents)).T, axis=1)[:, :-1]
-        codes = np.count_nonzero(edges <= rng.random(parents.n_rows)[:, None], axis=1)
-        values = codes.astype(code_dtype(len(self.levels)))
-        return Column(self.child, Kind.DISCRETE, values, levels=self.levels, ordered=self.ordered)
-
-    def renamed(self, called: Mapping[str, str]) -> SoftmaxNetwork:
-        known = tuple(replace(one, name=called[one.name]) for one in self.inputs)
-        return replace(self, child=called[self.child], inputs=known)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -243,8 +215,8 @@ class SoftmaxNetwork:
         size = f"{len(self.levels)} levels, {self.network.hidden} hidden units"
         return printable(f"SoftmaxNetwork({self.child}{given}: {size})")
 
-    def _log_probabilities(self, data: Columns) -> FloatArray:
-        return log_probabilities(self.network.outputs_at(inputs.encode(self.inputs, data)), self.share)
+    def outputs(self, data: Columns) -> FloatArray:
+        return self.network.outputs_at(inputs.encode(self.inputs, data))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

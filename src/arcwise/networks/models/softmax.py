@@ -1,0 +1,67 @@
+"""What models of a discrete column have in common whose outputs z, one for each level, become probabilities."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.data.reading.door import takes_columns
+from arcwise.networks.columns import Columns, state_codes
+from arcwise.networks.models.densities import log_probabilities
+from arcwise.networks.models.inputs import Input
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+class SoftmaxModel:
+    """P(child = k | parents) = (1 - share) softmax(z)_k + share / levels, z = outputs(parents)."""
+
+    __slots__ = ()
+
+    child: str
+    levels: tuple[str, ...]
+    inputs: tuple[Input, ...]
+    share: float
+    ordered: bool
+
+    @abstractmethod
+    def outputs(self, data: Columns) -> FloatArray:
+        """(levels, rows) z."""
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        return tuple(sorted(one.name for one in self.inputs))
+
+    @property
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        return {self.child: self.levels, **{one.name: one.levels for one in self.inputs}}
+
+    @takes_columns
+    def log_density(self, data: Dataset) -> FloatArray:
+        """(n_rows,) ln P(child | parents)."""
+        codes = state_codes(data, self.child, self.levels)
+        return self._log_probabilities(data)[codes, np.arange(data.n_rows)]
+
+    @takes_columns
+    def expected(self, data: Dataset) -> FloatArray:
+        """(n_rows, levels) the probability of each level."""
+        return np.ascontiguousarray(np.exp(self._log_probabilities(data)).T)
+
+    def sample(self, parents: Columns, rng: np.random.Generator) -> Column:
+        edges = np.cumsum(np.exp(self._log_probabilities(parents)).T, axis=1)[:, :-1]
+        codes = np.count_nonzero(edges <= rng.random(parents.n_rows)[:, None], axis=1)
+        values = codes.astype(code_dtype(len(self.levels)))
+        return Column(self.child, Kind.DISCRETE, values, levels=self.levels, ordered=self.ordered)
+
+    def renamed(self, called: Mapping[str, str]) -> Self:
+        known = tuple(replace(one, name=called[one.name]) for one in self.inputs)
+        return replace(self, child=called[self.child], inputs=known)  # type: ignore[type-var]
+
+    def _log_probabilities(self, data: Columns) -> FloatArray:
+        return log_probabilities(self.outputs(data), self.share)
