@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 METHODS = ("gaussian", "steck", "hidden-states", "kgv", "neural")
 ROWS = (500, 1_000)
-SEEDS = (1, 2, 3)
+SEEDS = (4, 5, 6)  # tables that nothing was chosen by
 TESTED = 1_000
 WITHIN = ("even", "histogram", "kernel")
 

@@ -29,7 +29,7 @@ from arcwise.learners.completed import Completed, completing
 from arcwise.learners.draws import Draws
 from arcwise.parts.knowledge import NONE, Knowledge
 from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
-from arcwise.parts.protocols import IncompleteLearner, Learner
+from arcwise.parts.protocols import ChoosingLearner, IncompleteLearner, Learner
 from arcwise.parts.spec import kinds_of
 from arcwise.presets import COMPARED, COMPARED_OF_LEVELS
 from arcwise.problem import Problem, complete, result
@@ -85,14 +85,15 @@ def learn(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
     name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
-    resamples = None if bootstrap is None else Resamples.of(table, learner, RESAMPLE, int(seed), known)
     with _watched(monitor, deadline, [own], table) as watcher:
         rng = np.random.default_rng(seed)
         problem = Problem.of(table, rng=rng, knowledge=known, monitor=watcher, start=start)
         answer = learner.solve(problem)
         found = result(problem, answer, table.names, learner)
-        if resamples is not None and bootstrap is not None:
-            shares = resampled(resamples, bootstrap, table.names, method=name, monitor=watcher)
+        if bootstrap is not None:
+            resamples = Resamples.of(table, answer.chosen or learner, RESAMPLE, int(seed), known)
+            own_name = name if answer.chosen is None else _chosen_name(name, answer.chosen)
+            shares = resampled(resamples, bootstrap, table.names, method=own_name, monitor=watcher)
             told = shares.warnings if shares.graphs else ("stopped before anything was learned from a resample",)
             found = replace(found, bootstrap=shares if shares.graphs else None, warnings=(*found.warnings, *told))
     if found.choice is not None:
@@ -105,6 +106,11 @@ def _preset_names(choice: Choice) -> dict[str, str]:
     found = {one.name: catalog.name_of(catalog.from_spec(one.spec)) for one in choice.tried if one.spec}
     names = list(found.values())
     return {own: name for own, name in found.items() if names.count(name) == 1}
+
+
+def _chosen_name(method: str, chosen: Learner) -> str:
+    """For what was learned by the one that a method chose."""
+    return f"{catalog.name_of(chosen)}, chosen by {method}"
 
 
 @checked
@@ -132,8 +138,8 @@ def bootstrap(
     """How sure the edges of a network are: learn from n resamples of the table and count the graphs with each edge.
 
     resample: "rows", as many as there are, drawn with replacement; "half" of them, without; "draws" of what is hidden,
-    in tables with missing cells and for the method hidden-states. data, method, options, knowledge, seed, and how the
-    table is read: as for `learn`.
+    in tables with missing cells and for the method hidden-states. The method `auto` chooses once, from all rows. data,
+    method, options, knowledge, seed, and how the table is read: as for `learn`.
     workers: processes at once, with this one; None: more than this one where that pays, up to the number of threads.
     scheduler: the address of a Dask cluster, or a `distributed.Client`, that works instead. What comes out does not
     depend on either.
@@ -147,6 +153,10 @@ def bootstrap(
     name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
     resamples = Resamples.of(table, learner, resample, int(seed), known)
     with _watched(monitor, deadline, [own], table) as watcher:
+        if isinstance(learner, ChoosingLearner):
+            rng = np.random.default_rng(seed)
+            learner = learner.choose(Problem.of(table, rng=rng, knowledge=known, monitor=watcher))
+            name, resamples = _chosen_name(name, learner), Resamples.of(table, learner, resample, int(seed), known)
         return resampled(
             resamples,
             n,

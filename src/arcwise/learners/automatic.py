@@ -66,13 +66,21 @@ class Automatic:
     learn = learn_by_solving
 
     def solve(self, problem: Problem) -> Answer:
+        runners, winner = self._raced(problem)
+        return self._answer(problem, runners, winner)
+
+    def choose(self, problem: Problem) -> Learner:
+        return self._raced(problem)[1].learner
+
+    def _raced(self, problem: Problem) -> tuple[Sequence[Runner], Runner]:
+        """All that were in the race, and the winner."""
         data = problem.data
         wanted = self.levels if all(kind is Kind.DISCRETE for kind in data.kinds) else self.candidates
         runners = [
             Runner(name, completing(one, data, self.draws), to_spec(one)) for name, one in members(wanted).items()
         ]
         if len(runners) == 1 or data.n_rows < 2:
-            return self._answer(problem, runners, runners[0])
+            return runners, runners[0]
         seed = int(problem.rng.spawn(1)[0].integers(2**31))  # the winner learns with the numbers that it has alone
         folds = Folds.of(data, min(self.folds, data.n_rows), seed)
         judging = (
@@ -80,7 +88,7 @@ class Automatic:
         )
         race(runners, judging, folds, self._heats(folds), seed)
         standby = next((one for one in runners if one.runs), runners[0])  # where none was judged
-        return self._answer(problem, runners, leader(runners) or standby)
+        return runners, leader(runners) or standby
 
     def _heats(self, folds: Folds) -> list[Heat]:
         n_train = min(folds.table.n_rows - len(folds.held_out(0)), self.rows)

@@ -382,6 +382,15 @@ class PatientLearner(Protocol, metaclass=Asked):
 
 
 @runtime_checkable
+class ChoosingLearner(Protocol, metaclass=Asked):
+    """A learner that leaves it to the data which of several others learns."""
+
+    def choose(self, problem: Any) -> Learner:
+        """The one that would learn from the `problem.Problem`."""
+        ...
+
+
+@runtime_checkable
 class TableLimit(Protocol, metaclass=Asked):
     """A search that looks at no family whose count table has more than `max_table` cells (None: no limit)."""
 

@@ -66,6 +66,17 @@ def test_the_winner_learns_as_it_does_alone():
     assert (two.graph, two.score) == (same.graph, same.score)
 
 
+def test_resamples_are_learned_from_by_the_one_that_all_rows_chose():
+    data = linear()
+    alone = arcwise.bootstrap(data, "gaussian", 5, workers=1)
+    shares = arcwise.bootstrap(data, "auto", 5, workers=1, **QUICK)
+    assert np.array_equal(shares.directed, alone.directed)
+    assert "gaussian, chosen by" in shares.origin.method
+    learned = arcwise.learn(data, "auto", bootstrap=5, **QUICK)
+    assert np.array_equal(learned.bootstrap.adjacent, alone.adjacent)
+    assert "gaussian, chosen by" in learned.bootstrap.origin.method
+
+
 def test_learning_without_the_catalog_goes_by_kinds():
     result = Automatic(folds=2).learn(linear(), rng=np.random.default_rng(1))
     assert {one.name for one in result.choice.tried} == {"boss", "integrated"}
