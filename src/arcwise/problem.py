@@ -99,6 +99,14 @@ class Problem:
         """The same with other values in the columns, such as levels instead of numbers."""
         return replace(self, data=data, memory=memory, bound=None)
 
+    def part(self, names: Sequence[str]) -> Problem:
+        """The same for some of the columns; what is known of others is left out, and where to start."""
+        data = self.data.select(sorted(names))
+        places = [self.data.index(name) for name in data.names]
+        at = np.ix_(places, places)
+        knowledge, known = (BoundKnowledge(one.allowed[at], one.required[at]) for one in (self.knowledge, self.known))
+        return replace(self.on(data), knowledge=knowledge, known=known, start=None)
+
     def among(self, candidates: BoolMatrix) -> Problem:
         """The same; only arcs u -> v with candidates[u, v] may be added. What is required or in the start stands."""
         return replace(self, known=replace(self.knowledge, allowed=self.known.allowed & candidates))

@@ -37,6 +37,10 @@ class Folds:
         owner = np.repeat(np.arange(table.n_stored), times)
         return Folds(table, n, owner, stream(seed, "folds").permutation(table.n_rows))
 
+    def sample(self, most: int) -> IntArray:
+        """So many of all rows, in order."""
+        return self._first(np.ones(len(self.owner), dtype=np.bool_), most)
+
     def held_out(self, k: int, most: int | None = None) -> IntArray:
         """The rows of fold k, or so many of them, in order."""
         return self._first(self.rank % self.n == k, most)

@@ -9,6 +9,7 @@ from typing import ClassVar
 from arcwise.checking import checked
 from arcwise.data.dataset import Kind
 from arcwise.errors import OptionError, check_least, check_positive
+from arcwise.judging.columns import most_related
 from arcwise.judging.folds import Folds
 from arcwise.judging.racing import Heat, Runner, leader, race, standing
 from arcwise.learners.completed import completing
@@ -34,7 +35,8 @@ class Automatic:
 
     They race: first each learns from `look` rows, then fold after fold is foretold from the others; a candidate that is
     `errors` standard errors behind the best by pairs of rows (4 in the first look) is dropped. levels: the candidates
-    for tables without continuous columns. rows: most rows that the race learns from, and that it foretells in a fold.
+    for tables without continuous columns. rows: most rows that the race learns from, and that it foretells in a fold;
+    columns: most columns, those that are most related.
     budget: seconds for the race, after which the best so far wins; then the answer may depend on the machine.
     draws: how missing cells are drawn.
     """
@@ -49,12 +51,13 @@ class Automatic:
     folds: int = 5
     look: int = 500
     rows: int = 5000
+    columns: int = 60
     errors: float = 3.0
     budget: float | None = None
     draws: Draws = Draws()
 
     def __post_init__(self) -> None:
-        check_least(self, folds=2, look=10, rows=10)
+        check_least(self, folds=2, look=10, rows=10, columns=2)
         check_positive(self, "errors", "budget")
         for name in ("candidates", "levels"):
             if not getattr(self, name):
@@ -83,9 +86,12 @@ class Automatic:
             return runners, runners[0]
         seed = int(problem.rng.spawn(1)[0].integers(2**31))  # the winner learns with the numbers that it has alone
         folds = Folds.of(data, min(self.folds, data.n_rows), seed)
-        judging = (
-            problem if self.budget is None else replace(problem, monitor=with_deadline(problem.monitor, self.budget))
-        )
+        judging = problem
+        if self.columns < data.n_columns:
+            judging = problem.part(most_related(folds, self.columns, seed))
+            folds = Folds.of(judging.data, folds.n, seed)
+        if self.budget is not None:
+            judging = replace(judging, monitor=with_deadline(problem.monitor, self.budget))
         race(runners, judging, folds, self._heats(folds), seed)
         standby = next((one for one in runners if one.runs), runners[0])  # where none was judged
         return runners, leader(runners) or standby
@@ -103,8 +109,8 @@ class Automatic:
             for one in tried
             if one.density is not None
         ]
-        last = winner.last
-        if last is not None and problem.monitor.should_stop():
+        last, part = winner.last, self.columns < problem.data.n_columns
+        if last is not None and not part and problem.monitor.should_stop():
             doubt = "stopped while methods were judged: this was learned from a part of the rows"
             found = replace(last.answer, status="stopped", completion=None, warnings=(doubt,))
         else:
@@ -115,6 +121,6 @@ class Automatic:
             found,
             trace=[*trace, *found.trace],
             counters=sum((trial.answer.counters for trial in judged), found.counters),
-            choice=Choice(tried),
+            choice=Choice(tried, self.columns if part and len(tried) > 1 else None),
             chosen=winner.learner,
         )

@@ -53,13 +53,18 @@ class ChoiceContent(TypedDict):
     """What `Choice.to_dict` gives."""
 
     tried: list[TriedContent]
+    columns: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The methods that were tried, the winner first, then the nearest behind it."""
+    """The methods that were tried, the winner first, then the nearest behind it.
+
+    columns: how many of a wide table's columns they were judged by, the most related ones; None: by all.
+    """
 
     tried: tuple[Tried, ...]
+    columns: int | None = None
 
     @property
     def winner(self) -> Tried:
@@ -67,12 +72,15 @@ class Choice:
 
     def named(self, names: Mapping[str, str]) -> Choice:
         """The same with other names for the methods that `names` has."""
-        return Choice(tuple(replace(one, name=names.get(one.name, one.name)) for one in self.tried))
+        return replace(self, tried=tuple(replace(one, name=names.get(one.name, one.name)) for one in self.tried))
 
     def words(self) -> str:
         """ "tried gaussian, steck, kgv; gaussian won by 0.31 ± 0.04 nats a row over steck"."""
         names = listed([printable(one.name) for one in self.tried])
-        rest = "; ".join(part for part in (self._victory(), *self._others()) if part)
+        if len(self.tried) == 1 and self.winner.fate == "untried":
+            return f"{names}, the only candidate for such a table"
+        part = "" if self.columns is None else f"judged by the {self.columns} columns that are most related"
+        rest = "; ".join(words for words in (self._victory(), *self._others(), part) if words)
         return f"tried {names}; {rest}"
 
     def _victory(self) -> str:
@@ -106,7 +114,7 @@ class Choice:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"tried": [asdict(one) for one in self.tried]}
+        return {"tried": [asdict(one) for one in self.tried], "columns": self.columns}
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Choice:
@@ -115,4 +123,4 @@ class Choice:
         tried = tuple(Tried(**{name: one[name] for name in known}) for one in content["tried"])
         if not tried:
             raise GraphError("entry 'choice.tried' names no method")
-        return Choice(tried)
+        return Choice(tried, content["columns"])
