@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
-SEEDS = (701, 702, 703)  # tables that nothing was chosen by
+SEEDS = (704, 705, 706)  # tables that nothing was chosen by
 TRAIN, TEST = 1_000, 1_000
-METHODS = ("gaussian", "steck", "kgv", "hidden-states", "equal-frequency", "monti", "mmhc", "boss", "auto")
+METHODS = (
+    "gaussian", "steck", "monti-orders", "kgv", "hidden-states", "monti", "equal-frequency", "mmhc", "boss", "auto",
+)  # fmt: skip
 OUTER = 2  # folds of a real table, each foretold from the other
 
 

@@ -29,7 +29,7 @@ from arcwise.scores import K2, KGV, BDeu, DegenerateGaussian, Gaussian, Gaussian
 from arcwise.search import GES, Best, Boss, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
 
 ANY_DATA = "continuous, discrete, mixed"
-DEFAULT_METHOD = "steck"
+DEFAULT_METHOD = "auto"
 
 
 @checked
