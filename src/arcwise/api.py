@@ -32,7 +32,8 @@ from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interru
 from arcwise.parts.protocols import ChoosingLearner, IncompleteLearner, Learner
 from arcwise.parts.spec import kinds_of
 from arcwise.presets import COMPARED, COMPARED_OF_LEVELS
-from arcwise.problem import Problem, complete, result
+from arcwise.printing import printable
+from arcwise.problem import Problem, complete, result, table_doubts
 from arcwise.results.choice import Choice
 from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
@@ -157,7 +158,7 @@ def bootstrap(
             rng = np.random.default_rng(seed)
             learner = learner.choose(Problem.of(table, rng=rng, knowledge=known, monitor=watcher))
             name, resamples = _chosen_name(name, learner), Resamples.of(table, learner, resample, int(seed), known)
-        return resampled(
+        shares = resampled(
             resamples,
             n,
             table.names,
@@ -167,6 +168,7 @@ def bootstrap(
             store=store,
             monitor=watcher,
         )
+    return replace(shares, warnings=(*map(printable, table_doubts(table)), *shares.warnings))
 
 
 @checked

@@ -17,7 +17,7 @@ from arcwise import constraint, discretize, independence, learners, scores, sear
 from arcwise.checking import checked, shown
 from arcwise.compiling import remark
 from arcwise.errors import OptionError, unknown_name
-from arcwise.parts.protocols import Discretizer, IndependenceTest, Learner, PolicyScore, Score
+from arcwise.parts.protocols import ChoosingLearner, Discretizer, IndependenceTest, Learner, PolicyScore, Score
 from arcwise.parts.spec import members, parts_and_options, with_options
 from arcwise.presets import ANY_DATA, DEFAULT_METHOD, METHODS, Method, binning, integrated
 
@@ -217,7 +217,9 @@ def configure(part: Part, options: Mapping[str, Any]) -> Part:
     rest = {name.replace("__", "."): value for name, value in options.items()}
     inner, known, lists = _places(part)
     for path, name in [(path, name) for name in rest for path in lists if name in (path, path.rpartition(".")[2])]:
-        part = with_options(part, {path: _parts_called(rest.pop(name), path, inner)})
+        owner = inner[path.rpartition(".")[0]] if "." in path else part
+        presets_first = isinstance(owner, ChoosingLearner)  # among methods, not among searches with a score of its own
+        part = with_options(part, {path: _parts_called(rest.pop(name), path, inner, presets_first)})
         inner, known, lists = _places(part)
     while swaps := _swaps(inner, lists, rest):
         paths, name = min(swaps, key=lambda swap: swap[0][0].count("."))  # an outer part brings its inner ones along
@@ -246,13 +248,19 @@ def _swaps(inner: Mapping[str, Any], lists: Set[str], named: Mapping[str, Any]) 
     return [(found, name) for found, name in paths if found[0] in inner]
 
 
-def _parts_called(value: Any, path: str, inner: Mapping[str, Any]) -> Any:
+def _parts_called(value: Any, path: str, inner: Mapping[str, Any], presets_first: bool) -> Any:
     """The parts that are named, with commas between the names; parts themselves are taken as they are."""
     present = next(one for place, one in inner.items() if place.rpartition(".")[0] == path)
     named = value.split(",") if isinstance(value, str) else value
     if not isinstance(named, list | tuple):
         raise OptionError(f"option {path!r} must be names with commas between them, not {value!r}")
-    return tuple(_part_called(one.strip() if isinstance(one, str) else one, path, present) for one in named)
+    names = (one.strip() if isinstance(one, str) else one for one in named)
+    return tuple(
+        METHODS[one].learner
+        if presets_first and isinstance(one, str) and one in METHODS
+        else _part_called(one, path, present)
+        for one in names
+    )
 
 
 @checked

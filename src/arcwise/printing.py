@@ -48,7 +48,7 @@ def plus_minus(mean: float, error: float) -> str:
     digits = 2
     while digits < 6 and 0.0 < error < 0.95 * 10.0**-digits:
         digits += 1
-    return f"{mean:,.{digits}f} ± {error:.{digits}f}"
+    return f"{mean:,.{digits}f} ± {error:,.{digits}f}"
 
 
 def option(flag: str, name: str) -> str:

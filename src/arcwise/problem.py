@@ -271,7 +271,7 @@ def complete(
     """
     score = score_of(chosen or learner)
     doubts = (
-        *few_rows(table.n_rows, found.cpdag),
+        *few_rows(table.n_rows, table.n_columns, edges=found.cpdag.n_edges > 0),
         *missingness_doubts(table),
         *_one_level(found),
         *_with_relations(table, found),
@@ -365,16 +365,21 @@ def rows_needed(n_columns: int) -> int:
     return 3 + ceil((quantiles / atanh(CORRELATION)) ** 2)
 
 
-def few_rows(n_rows: int, found: Pdag) -> tuple[str, ...]:
-    """What to tell where this was found in fewer rows than that; nothing where there are enough."""
-    n_columns = found.n_nodes
+def table_doubts(table: Dataset) -> list[str]:
+    """What is doubtful about all that is learned from a table, whatever the method."""
+    few = few_rows(table.n_rows, table.n_columns)
+    return [*table.warnings, *few, *missingness_doubts(table), *relations(table).values()]
+
+
+def few_rows(n_rows: int, n_columns: int, *, edges: bool = True) -> tuple[str, ...]:
+    """What to tell where there are fewer rows than that; nothing where there are enough. edges: any were found."""
     needed = rows_needed(n_columns)
     if n_rows >= needed:
         return ()
     pairs = comb(n_columns, 2)
     chance = "a relation may be chance" if pairs == 1 else f"some of {pairs} pairs look related by chance"
     some = "take the edges as hints, and what has no edge as undecided"
-    meaning = some if found.n_edges else "no edge means undecided here"
+    meaning = some if edges else "no edge means undecided here"
     return (
         f"{n_rows} rows are few for {n_columns} columns: {chance}; about {needed} rows would tell a correlation of "
         f"{CORRELATION} from it, so {meaning}; add rows or drop columns",

@@ -312,3 +312,28 @@ def test_impossible_rows_are_told():
     assert "-inf" in str(found)
     assert "b excludes 2 held-out rows" in " ".join(str(found).split())
     assert Comparison.from_dict(found.to_dict()).to_dict() == found.to_dict()
+
+
+def test_one_row_that_decides_is_no_noise():
+    """Its gap and the standard error of the gap are as large as each other, whatever their size."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    spike = np.full(300, 5.0)
+    spike[7] = 6.2345
+    table = {"x": x, "y": 0.4 * x**2 + 0.5 * rng.normal(size=300), "spike": spike}
+    found = arcwise.compare(table, ["gaussian", "steck"], folds=3, continuous=["spike"], workers=1)
+    gap = found.gap("steck", "gaussian")
+    assert gap.mean > 1000.0
+    assert gap.error > 0.9 * gap.mean
+    assert found.recommended == "steck"
+
+
+def test_a_method_that_failed_in_a_fold_shows_no_density():
+    found = arcwise.compare(linear(), ["gaussian", Choosy()], folds=3, workers=1)
+    failed = found.methods[-1]
+    assert (failed.standing, failed.density, failed.error) == ("failed", None, None)
+
+
+def test_what_is_doubtful_about_the_table_is_told():
+    few = arcwise.compare(continuous_data(12), ["gaussian", "equal-frequency"], folds=2, workers=1)
+    assert any("rows are few" in one for one in few.warnings)

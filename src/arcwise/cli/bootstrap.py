@@ -149,6 +149,7 @@ def bootstrap(
 def _deliver(found: Strengths, threshold: float | None, files: tuple[str | None, ...], json: bool, quiet: bool) -> None:
     from arcwise.drawing import draw as draw_graph
     from arcwise.graph.io import save
+    from arcwise.results.strengths_text import as_text
 
     def show() -> None:
         if json or quiet:
@@ -156,7 +157,7 @@ def _deliver(found: Strengths, threshold: float | None, files: tuple[str | None,
         if json:
             print_json(found.to_dict())
         elif not quiet:
-            print_text(str(found))
+            print_text(as_text(found, least=threshold))
 
     if found.status == "unanswered":
         show()

@@ -157,10 +157,11 @@ def learn(
 
 def _check_missing(table: Dataset, learner: Learner, files: Mapping[str, str | None]) -> None:
     """Refuse files about missing cells before anything is learned from a table without."""
-    from arcwise.parts.protocols import IncompleteLearner
+    from arcwise.parts.protocols import ChoosingLearner, IncompleteLearner
 
+    hides = isinstance(learner, IncompleteLearner) and not isinstance(learner, ChoosingLearner)  # which may choose one
     for flag, path in files.items():
-        if path is not None and table.is_complete and not isinstance(learner, IncompleteLearner):
+        if path is not None and table.is_complete and not hides:
             remedy = "ask for --bootstrap 200, or leave it out" if flag == "--strengths" else "leave it out"
             raise OptionError(f"{flag} is for tables with missing cells, and no cell is missing; {remedy}")
 

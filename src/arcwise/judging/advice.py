@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from arcwise.judging.paired import EQUAL
 from arcwise.printing import counted, listed, plus_minus
 from arcwise.results.comparison import Compared, Gap
 
 NOISE = 1.0  # standard errors: what is behind by no more is as good
+MATTERS = 1.0  # nats a row: what is behind by more is worse; where one row decides, the error is as large as the gap
 
 
 def recommend(order: Sequence[Compared], gaps: Mapping[tuple[str, str], Gap]) -> tuple[str | None, str]:
@@ -50,7 +52,9 @@ def recommend(order: Sequence[Compared], gaps: Mapping[tuple[str, str], Gap]) ->
 
 
 def _alike(one: Compared) -> bool:
-    return one.behind is not None and one.behind_error is not None and one.behind <= NOISE * one.behind_error
+    if one.behind is None or one.behind_error is None:
+        return False
+    return one.behind <= max(min(NOISE * one.behind_error, MATTERS), EQUAL)
 
 
 def _nats(gap: Gap) -> str:

@@ -6,7 +6,9 @@ Both are pieces of work of their own (see `running`), so that they run side by s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from math import isfinite
 from typing import Any
 
@@ -15,6 +17,7 @@ import numpy as np
 from arcwise.compiling import clock
 from arcwise.data.dataset import Dataset, FloatArray
 from arcwise.data.digest import digest
+from arcwise.errors import ArcwiseError
 from arcwise.graph.pdag import Pdag
 from arcwise.judging.advice import recommend
 from arcwise.judging.folds import Folds
@@ -25,13 +28,14 @@ from arcwise.parts.monitor import Monitor, with_deadline
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import to_spec
 from arcwise.printing import counted, listed
-from arcwise.problem import Problem, result, status_of
+from arcwise.problem import Problem, result, status_of, table_doubts
 from arcwise.results.comparison import Compared, Comparison, Gap, Standing
 from arcwise.results.summary import duration
 from arcwise.running import Finished, Stopped, Store, run
 from arcwise.scores.kgv import KGV
 from arcwise.scores.total import total
 
+FEW = 20  # rows
 SKELETON = "its edges have no directions, so there is no density"
 
 
@@ -52,6 +56,7 @@ def what(contest: Contest) -> dict[str, Any]:
     known = contest.knowledge.to_dict()
     return {
         "comparison of": methods,
+        "arcwise": version("arcwise"),
         "data": digest(Folds.of(contest.data, contest.folds, contest.seed).table),
         "knowledge": known,
         "folds": contest.folds,
@@ -114,8 +119,9 @@ def _run(piece: Any, contest: Contest, tasks: Mapping[str, Any], ways: Ways, mon
 
 def learn_piece(contest: Contest, task: Mapping[str, Any], monitor: Monitor) -> dict[str, Any]:
     """The graph that a method learns from all rows, or as much of it as it finds within its limit."""
-    began = clock()
     learner, limit = contest.learners[task["method"]], task["limit"]
+    _load(learner, contest, monitor)
+    began = clock()
     watcher = monitor if limit is None else with_deadline(monitor, limit)
     rng = np.random.default_rng(contest.seed)  # as `arcwise.learn` does
     problem = Problem.of(contest.data, rng=rng, knowledge=contest.knowledge, monitor=watcher)
@@ -132,6 +138,14 @@ def learn_piece(contest: Contest, task: Mapping[str, Any], monitor: Monitor) -> 
         "kgv": total(KGV(), found.dag(), contest.data) if complete else None,
         "seconds": seconds,
     }
+
+
+def _load(learner: Learner, contest: Contest, monitor: Monitor) -> None:
+    """Learn from a few rows, so that modules and kernels are loaded: the first to need them would pay for others."""
+    few = contest.data.take(slice(FEW))
+    problem = Problem.of(few, rng=np.random.default_rng(0), knowledge=contest.knowledge, monitor=monitor)
+    with suppress(ArcwiseError):  # what is wrong is told of all rows
+        learner.solve(problem)
 
 
 def judge_piece(contest: Contest, task: Mapping[str, Any], monitor: Monitor) -> dict[str, Any]:
@@ -164,15 +178,16 @@ def _row(
         reason = f"judged in {len(densities)} of {counted(contest.folds, 'fold')} when the time was over"
     rows = np.concatenate(list(densities.values())) if densities else np.empty(0)
     mean, error = estimate(rows)
+    told = standing in ("judged", "unfinished")  # of one that failed in a fold the others say little
     return Compared(
         name,
         standing,
         folds=len(densities),
-        density=_finite(mean),
-        error=_finite(error),
+        density=_finite(mean) if told else None,
+        error=_finite(error) if told else None,
         impossible=int(np.isneginf(rows).sum()),
         edges=None if pattern is None else pattern.n_edges,
-        kgv=None if graph is None else graph["kgv"],
+        kgv=None if graph is None or pattern is None else graph["kgv"],
         seconds=None if graph is None else graph["seconds"],
         reason=reason,
         pattern=pattern,
@@ -239,8 +254,9 @@ def _behind(one: Compared, best: Compared, gaps: Mapping[tuple[str, str], Gap]) 
 
 
 def _doubts(contest: Contest) -> list[str]:
-    left_out = constant_columns(contest.data)
-    if not left_out:
-        return list(contest.data.warnings)
-    names = listed([repr(name) for name in left_out])
-    return [*contest.data.warnings, f"{names} never varies, so its density takes no part"]
+    doubts, constant = table_doubts(contest.data), constant_columns(contest.data)
+    if not constant:
+        return doubts
+    names = listed([repr(name) for name in constant])
+    vary = "varies, so its density takes" if len(constant) == 1 else "vary, so their densities take"
+    return [*doubts, f"{names} never {vary} no part"]

@@ -9,6 +9,8 @@ import numpy as np
 
 from arcwise.data.dataset import FloatArray
 
+EQUAL = 1e-9  # nats a row: less than this is rounding
+
 
 class Estimate(NamedTuple):
     """A mean over rows, in nats a row, and its standard error.
@@ -49,4 +51,4 @@ def difference(one: FloatArray, other: FloatArray) -> Estimate:
 
 def worse(gap: Estimate, errors: float) -> bool:
     """Whether a difference lies below 0 by more than so many standard errors; minus infinity always does."""
-    return gap.mean == -inf or gap.mean + errors * gap.error < 0.0
+    return gap.mean == -inf or gap.mean + errors * gap.error < -EQUAL

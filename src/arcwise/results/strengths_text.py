@@ -23,12 +23,12 @@ LEGEND = "joined: share of the graphs with the edge; → ← so directed; either
 NO_ANSWER = "stopped before the first graph was found: give it more time"
 
 
-def as_text(strengths: Strengths, width: int = WIDTH) -> str:
-    """Lines of at most `width` characters, unless names are longer."""
+def as_text(strengths: Strengths, width: int = WIDTH, least: float | None = None) -> str:
+    """Lines of at most `width` characters, unless names are longer. least: share for the averaged network, if given."""
     lines = wrap(printable(_headline(strengths)), width)
     if not strengths.graphs:
         return "\n".join([*lines, *_warning_lines(strengths.warnings, width)])
-    lines += wrap(_counts(strengths), width)
+    lines += wrap(_counts(strengths, least), width)
     lines += _warning_lines(strengths.warnings, width)
     pairs = list(_pair_rows(strengths.edges()[:SHOWN_PAIRS]))
     if pairs:
@@ -83,13 +83,15 @@ def _headline(strengths: Strengths) -> str:
     return f"bootstrap of {origin.method}: {many} {what} {WHAT[origin.resample]}, {size}{stopped}{took}"
 
 
-def _counts(strengths: Strengths) -> str:
-    least, pairs = strengths.threshold(), len(strengths.edges())
+def _counts(strengths: Strengths, least: float | None = None) -> str:
+    pairs = len(strengths.edges())
     if not pairs:
         return "no graph has an edge"
+    often = "half of the graphs" if least is None else f"{least:.0%} of the graphs"
+    joined = len(strengths.edges(strengths.threshold() if least is None else least))
     return (
-        f"{len(strengths.edges(least)):,} of {counted(pairs, 'pair')} that any graph joins are joined in half of the "
-        f"graphs or more, and in the averaged network"
+        f"{joined:,} of {counted(pairs, 'pair')} that any graph joins are joined in {often} or more, and in the "
+        f"averaged network"
     )
 
 

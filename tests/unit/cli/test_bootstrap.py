@@ -13,6 +13,7 @@ import arcwise
 from arcwise.cli.bootstrap import bootstrap
 from arcwise.cli.main import main
 from arcwise.graph.io import load
+from arcwise.results.strengths_text import as_text
 from tests.contract.parts import mixed_data
 
 
@@ -30,7 +31,9 @@ def test_all_files(table, capsys):
     )
     printed = capsys.readouterr().out
     found = arcwise.Strengths.load("s.json")
-    assert printed.strip() == str(found).strip()
+    assert printed.strip() == as_text(found, least=0.4).strip()
+    assert f"{len(found.edges(0.4))} of" in printed
+    assert "40% of the graphs or more" in " ".join(printed.split())
     assert max(map(len, printed.splitlines())) <= 80
     assert pl.read_csv("s.csv").rows() == found.table().rows()
     assert pl.read_csv("c.tsv", separator="\t").columns == found.thresholds_table().columns

@@ -353,3 +353,11 @@ class TestEffort:
         assert hasty(catalog.method("best").learner).of[0].restarts == 3
         plain = catalog.method("mmhc").learner
         assert hasty(plain) is plain
+
+
+def test_what_is_doubtful_about_the_table_is_told():
+    x = np.random.default_rng(1).normal(size=(2, 12))
+    found = arcwise.bootstrap({"a": x[0], "b": x[1], "c": x[0] + x[1], "d": x[0]}, "gaussian", 2, workers=1)
+    told = " ".join(found.warnings)
+    assert "12 rows are few" in told
+    assert "'d'" in told  # a copy

@@ -46,3 +46,9 @@ def test_worse_takes_errors():
     assert worse(Estimate(-1.0, 0.4), 2.0)
     assert not worse(Estimate(-1.0, 0.6), 2.0)
     assert not worse(Estimate(0.0, 0.0), 2.0)
+
+
+def test_rounding_makes_none_worse():
+    rows = np.full(10, -1.0)
+    assert not worse(difference(rows - 1e-15, rows), 3.0)
+    assert worse(difference(rows - 1e-6, rows), 3.0)

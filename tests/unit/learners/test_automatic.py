@@ -120,7 +120,10 @@ def test_missing_cells_are_drawn_for_those_that_need_it():
 
 def test_levels_have_candidates_of_their_own():
     result = arcwise.learn(discrete_data(200), "auto", folds=2)
-    assert {one.name for one in result.choice.tried} == {"steck", "boss"}
+    assert [one.name for one in result.choice.tried] == ["steck"]
+    assert result.cpdag == arcwise.learn(discrete_data(200), "steck").cpdag
+    raced = arcwise.learn(discrete_data(200), "auto", folds=2, levels="steck,boss")
+    assert {one.name for one in raced.choice.tried} == {"steck", "boss"}
     alike = arcwise.learn(discrete_data(200), "auto", folds=2, levels=(Boss(max_parents=1), Boss(max_parents=2)))
     assert {one.name for one in alike.choice.tried} == {"boss", "boss-2"}
 
@@ -225,3 +228,11 @@ def test_what_a_choice_says():
     words = Choice((won, replace(near, fate="dropped"), late, failed)).words()
     assert words.endswith("dropped early: b; no time to judge e; d failed: column 'x' is odd")
     assert Choice((won, failed)).words().startswith("tried a, d; a is the only one that could be judged")
+
+
+@pytest.mark.parametrize("name", ["boss", "ges", "hill-climb", "kgv", "mmhc"])
+def test_candidates_are_the_presets_of_these_names(name):
+    automatic = catalog.configure(catalog.method("auto").learner, {"candidates": name})
+    assert automatic.candidates == (catalog.method(name).learner,)
+    words = arcwise.learn(linear(60), "auto", candidates=name).choice.words()
+    assert words == f"{name}, the only candidate for such a table"
