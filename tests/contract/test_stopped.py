@@ -50,7 +50,7 @@ def test_a_deadline_that_is_too_short_is_told_and_nothing_is_written(tmp_path, c
     from arcwise.cli.main import main
 
     monkeypatch.chdir(tmp_path)
-    code = main(["learn", "@cars1", "--deadline", "1e-9", "--out", "r.json", "--draw", "n.svg"])
+    code = main(["learn", "@cars1", "--method", "steck", "--deadline", "1e-9", "--out", "r.json", "--draw", "n.svg"])
     assert code == UNANSWERED == 3
     assert capsys.readouterr().out.startswith("steck: no answer, stopped after 0.")
     assert list(tmp_path.iterdir()) == []

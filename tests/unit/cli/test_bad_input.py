@@ -19,14 +19,14 @@ def refuse(run, *words):
 
 def test_graphs_that_do_not_fit(arcwise, weather):
     save(Dag(("rain", "moon"), [("rain", "moon")]), "g.json")
-    refuse(arcwise("learn", weather, "--start", "g.json"), "start graph")
+    refuse(arcwise("learn", weather, "--method", "steck", "--start", "g.json"), "start graph")
     refuse(arcwise("score", weather, "g.json"), "'moon'")
     refuse(arcwise("metrics", "g.json", "@alarm"), "'moon'", "different nodes")
 
 
 def test_a_skeleton_is_no_graph(arcwise, weather):
     assert arcwise("learn", weather, "--method", "mmpc", "--out", "skeleton.json").code == 0
-    for arguments in (("score", weather), ("fit", weather), ("learn", weather, "--start")):
+    for arguments in (("score", weather), ("fit", weather), ("learn", weather, "--method", "steck", "--start")):
         refuse(arcwise(*arguments, "skeleton.json"), "skeleton.json", "mmpc", "no directions", "mmhc")
 
 

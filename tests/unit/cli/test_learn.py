@@ -13,7 +13,7 @@ from arcwise.graph.io import load, save
 
 
 def test_learns_from_a_file_and_prints_a_summary(arcwise, weather):
-    run = arcwise("learn", weather)
+    run = arcwise("learn", weather, "--method", "steck")
     assert run.code == 0
     assert run.err == ""
     assert run.out.startswith("steck: 300 rows, 4 columns (1 continuous, 3 discrete), converged in ")
@@ -22,8 +22,15 @@ def test_learns_from_a_file_and_prints_a_summary(arcwise, weather):
     assert "without edges: sprinkler" in run.out
 
 
+def test_unless_told_the_data_choose_the_method(arcwise, weather):
+    run = arcwise("learn", weather, "--json")
+    found = json.loads(run.out)
+    assert found["method"] == "auto"
+    assert {one["name"] for one in found["choice"]["tried"]} >= {"gaussian", "steck", "kgv", "hidden-states"}
+
+
 def test_learns_from_a_bundled_data_set(arcwise):
-    run = arcwise("learn", "@cars1", "--set", "bins=2")
+    run = arcwise("learn", "@cars1", "--method", "steck", "--set", "bins=2")
     assert run.code == 0
     assert "392 rows, 8 columns" in run.out
     assert "low <" in run.out
@@ -31,7 +38,17 @@ def test_learns_from_a_bundled_data_set(arcwise):
 
 def test_columns_of_a_bundled_data_set_can_be_typed_and_dropped(arcwise):
     run = arcwise(
-        "learn", "@cars1", "--continuous", "cylinders,origin", "--discrete", "model_year", "--drop", "mpg", "--json"
+        "learn",
+        "@cars1",
+        "--method",
+        "steck",
+        "--continuous",
+        "cylinders,origin",
+        "--discrete",
+        "model_year",
+        "--drop",
+        "mpg",
+        "--json",
     )
     columns = {column["name"]: column for column in json.loads(run.out)["data"]["columns"]}
     assert "mpg" not in columns
@@ -41,7 +58,7 @@ def test_columns_of_a_bundled_data_set_can_be_typed_and_dropped(arcwise):
 
 
 def test_writes_result_graph_and_picture(arcwise, weather):
-    run = arcwise("learn", weather, "--out", "r.json", "--graph", "g.dot", "--draw", "p.svg")
+    run = arcwise("learn", weather, "--method", "steck", "--out", "r.json", "--graph", "g.dot", "--draw", "p.svg")
     assert run.code == 0
     result = LearnResult.load("r.json")
     assert result.method == "steck"
@@ -54,7 +71,7 @@ def test_writes_result_graph_and_picture(arcwise, weather):
 def test_json_is_all_there_is_on_stdout_and_warnings_go_to_stderr(arcwise):
     rows = "\n".join(f"{i % 2},{i % 2},7" for i in range(60))
     Path("copies.csv").write_text(f"a,b,c\n{rows}\n", encoding="utf-8")
-    run = arcwise("learn", "copies.csv", "--json")
+    run = arcwise("learn", "copies.csv", "--method", "steck", "--json")
     content = json.loads(run.out)
     assert content["format"] == "arcwise-result-1"
     assert len(content["warnings"]) == 2
@@ -62,7 +79,7 @@ def test_json_is_all_there_is_on_stdout_and_warnings_go_to_stderr(arcwise):
 
 
 def test_quiet_prints_nothing_and_still_writes(arcwise, weather):
-    run = arcwise("learn", weather, "--quiet", "--out", "r.json")
+    run = arcwise("learn", weather, "--method", "steck", "--quiet", "--out", "r.json")
     assert (run.code, run.out, run.err) == (0, "", "")
     assert LearnResult.load("r.json").status == "converged"
 
@@ -77,7 +94,9 @@ def test_options_reach_the_method(arcwise, weather):
 
 
 def test_options_of_a_part_that_was_just_put_in_in_any_order(arcwise, weather):
-    run = arcwise("learn", weather, "--set", "tenure=7", "--set", "search=tabu", "--set", "ess=3", "--json")
+    run = arcwise(
+        "learn", weather, "--method", "steck", "--set", "tenure=7", "--set", "search=tabu", "--set", "ess=3", "--json"
+    )
     search = json.loads(run.out)["spec"]["search"]
     assert (search["kind"], search["tenure"], search["score"]["ess"]) == ("tabu", 7, 3.0)
 
@@ -85,7 +104,7 @@ def test_options_of_a_part_that_was_just_put_in_in_any_order(arcwise, weather):
 def test_column_lists_may_be_repeated_and_quoted(arcwise):
     rows = "\n".join(f"{i % 3},{i % 4},{i % 5}" for i in range(60))
     Path("t.csv").write_text(f'"a, b",c,d\n{rows}\n', encoding="utf-8")
-    run = arcwise("learn", "t.csv", "--continuous", '"a, b", c', "--continuous", "d", "--json")
+    run = arcwise("learn", "t.csv", "--method", "steck", "--continuous", '"a, b", c', "--continuous", "d", "--json")
     kinds = {column["name"]: column["kind"] for column in json.loads(run.out)["data"]["columns"]}
     assert kinds == {"a, b": "continuous", "c": "continuous", "d": "continuous"}
 
@@ -93,14 +112,25 @@ def test_column_lists_may_be_repeated_and_quoted(arcwise):
 def test_missing_rows_can_be_dropped(arcwise):
     rows = "\n".join(f"{'' if i == 3 else i % 2},{i % 3}" for i in range(30))
     Path("gaps.csv").write_text(f"a,b\n{rows}\n", encoding="utf-8")
-    run = arcwise("learn", "gaps.csv", "--missing", "drop")
+    run = arcwise("learn", "gaps.csv", "--method", "steck", "--missing", "drop")
     assert run.code == 0
     assert "29 rows" in run.out
     assert "dropped 1 of 30 rows" in run.out
 
 
 def test_knowledge_from_options(arcwise, weather):
-    run = arcwise("learn", weather, "--required", "wet -> rain", "--forbidden", "warm->rain", "--out", "r.json")
+    run = arcwise(
+        "learn",
+        weather,
+        "--method",
+        "steck",
+        "--required",
+        "wet -> rain",
+        "--forbidden",
+        "warm->rain",
+        "--out",
+        "r.json",
+    )
     graph = LearnResult.load("r.json").graph
     assert run.code == 0
     assert graph is not None
@@ -117,14 +147,14 @@ def test_knowledge_from_options(arcwise, weather):
 )
 def test_knowledge_from_a_file_and_options_together(arcwise, weather, name, text):
     Path(name).write_text(text, encoding="utf-8")
-    arcwise("learn", weather, "--knowledge", name, "--required", "rain->warm", "--out", "r.json")
+    arcwise("learn", weather, "--method", "steck", "--knowledge", name, "--required", "rain->warm", "--out", "r.json")
     graph = LearnResult.load("r.json").graph
     assert graph is not None
     assert {("wet", "rain"), ("wet", "sprinkler"), ("rain", "warm")} <= set(graph.edges)
 
 
 def test_tiers_are_given_earliest_first(arcwise, weather):
-    arcwise("learn", weather, "--tier", "wet", "--tier", "rain,warm", "--out", "r.json")
+    arcwise("learn", weather, "--method", "steck", "--tier", "wet", "--tier", "rain,warm", "--out", "r.json")
     graph = LearnResult.load("r.json").graph
     assert graph is not None
     assert graph.parents("wet") == ()
@@ -133,16 +163,16 @@ def test_tiers_are_given_earliest_first(arcwise, weather):
 @pytest.mark.parametrize("name", ["start.json", "start.dot", "result.json"])
 def test_starts_from_a_graph_or_a_result(arcwise, weather, name):
     if name == "result.json":
-        arcwise("learn", weather, "--out", name)
+        arcwise("learn", weather, "--method", "steck", "--out", name)
     else:
         save(Dag(("rain", "wet", "warm", "sprinkler"), [("wet", "rain"), ("rain", "warm")]), name)
-    run = arcwise("learn", weather, "--start", name, "--set", "restarts=0", "--json")
+    run = arcwise("learn", weather, "--method", "steck", "--start", name, "--set", "restarts=0", "--json")
     assert run.code == 0
     assert json.loads(run.out)["counters"]["steps"] == 0
 
 
 def test_a_deadline_ends_the_search_with_exit_code_0(arcwise, weather):
-    run = arcwise("learn", weather, "--set", "restarts=10000000", "--deadline", "0.2", "--json")
+    run = arcwise("learn", weather, "--method", "steck", "--set", "restarts=10000000", "--deadline", "0.2", "--json")
     assert run.code == 0
     assert json.loads(run.out)["status"] == "stopped"
 
@@ -155,14 +185,17 @@ def test_a_search_that_ends_by_its_own_clock_has_exit_code_0(arcwise, weather):
 
 
 def test_a_deadline_that_leaves_no_time_at_all(arcwise, weather):
-    run = arcwise("learn", weather, "--deadline", "1e-9")
+    run = arcwise("learn", weather, "--method", "steck", "--deadline", "1e-9")
     assert run.code == 3
     assert run.out.startswith("steck: no answer, stopped after 0.")
     assert "network (" not in run.out
 
 
 def test_same_seed_same_result(arcwise, weather):
-    runs = [json.loads(arcwise("learn", weather, "--set", "restarts=3", "--seed", "5", "--json").out) for _ in range(2)]
+    runs = [
+        json.loads(arcwise("learn", weather, "--method", "steck", "--set", "restarts=3", "--seed", "5", "--json").out)
+        for _ in range(2)
+    ]
     assert runs[0]["trace"] == runs[1]["trace"]
     assert runs[0]["seed"] == 5
 
@@ -171,7 +204,7 @@ def test_a_terminal_gets_colours_and_its_own_width(arcwise, weather, monkeypatch
     monkeypatch.setattr(type(sys.stdout), "isatty", lambda stream: True)
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    run = arcwise("learn", weather)
+    run = arcwise("learn", weather, "--method", "steck")
     assert "\x1b[" in run.out
     assert "wet" in run.out
     assert "sprinkler" in run.out
@@ -183,12 +216,12 @@ def test_names_that_look_like_markup_are_printed_as_they_are(arcwise, weather, m
     monkeypatch.setenv("NO_COLOR", "1")
     for terminal in (False, True):
         monkeypatch.setattr(type(sys.stdout), "isatty", lambda stream, answer=terminal: answer)
-        run = arcwise("learn", "odd.csv")
+        run = arcwise("learn", "odd.csv", "--method", "steck")
         assert run.code == 0
         assert "[bold]rain[/bold]" in run.out
         assert ":smile:" in run.out
 
 
 def test_graph_file_holds_the_pattern(arcwise, weather):
-    arcwise("learn", weather, "--graph", "g.json")
+    arcwise("learn", weather, "--method", "steck", "--graph", "g.json")
     assert isinstance(load("g.json"), Pdag)

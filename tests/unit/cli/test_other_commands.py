@@ -112,7 +112,7 @@ def test_simulate_puts_labels_in_quotes_that_would_be_missing_values(arcwise):
 
 
 def test_score_of_a_saved_result_is_its_own(arcwise, weather):
-    arcwise("learn", weather, "--set", "ess=4", "--out", "r.json")
+    arcwise("learn", weather, "--method", "steck", "--set", "ess=4", "--out", "r.json")
     result = LearnResult.load("r.json")
     content = json.loads(arcwise("score", weather, "r.json", "--json").out)
     assert content["score"] == {"kind": "bdeu", "ess": 4.0, "arc_prior": "sparse"}
@@ -142,7 +142,7 @@ def test_score_cuts_continuous_columns_when_asked(arcwise, weather):
 
 def test_metrics_agree_with_the_library(arcwise):
     arcwise("simulate", "child", "--rows", "300", "--out", "child.parquet")
-    arcwise("learn", "child.parquet", "--out", "r.json")
+    arcwise("learn", "child.parquet", "--method", "steck", "--out", "r.json")
     learned, true = LearnResult.load("r.json").cpdag, networks.load("child").dag
     content = json.loads(arcwise("metrics", "r.json", "@child", "--json").out)
     errors = metrics.edge_errors(learned, true)

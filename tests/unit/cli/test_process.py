@@ -46,7 +46,7 @@ def start_on_a_terminal(arguments: list[str]) -> subprocess.Popen[bytes]:
 
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_returns_the_best_graph_so_far(weather, ending):
-    process = start_on_a_terminal(["learn", str(weather), *ENDLESS, "--out", "r.json", "--json"])
+    process = start_on_a_terminal(["learn", str(weather), "--method", "steck", *ENDLESS, "--out", "r.json", "--json"])
     process.send_signal(ending)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 128 + ending
@@ -63,7 +63,10 @@ def test_a_terminal_that_goes_away_costs_no_result(weather, tmp_path, files):
     process, terminal = pty.fork()
     if process == 0:
         os.environ["TMPDIR"] = str(tmp_path)
-        os.execv(sys.executable, [sys.executable, "-c", FOR_FIVE_MINUTES, "learn", str(weather), *ENDLESS, *files])
+        os.execv(
+            sys.executable,
+            [sys.executable, "-c", FOR_FIVE_MINUTES, "learn", str(weather), "--method", "steck", *ENDLESS, *files],
+        )
     seen = b""
     while b"restart" not in seen:
         seen += os.read(terminal, 4096)
@@ -101,7 +104,7 @@ run()
     ],
 )
 def test_a_signal_while_modules_are_loaded_is_one_line(weather, module, ending, word):
-    command = [sys.executable, "-c", ENDING_IMPORT, "learn", str(weather), "--out", "r.json"]
+    command = [sys.executable, "-c", ENDING_IMPORT, "learn", str(weather), "--method", "steck", "--out", "r.json"]
     environment = {**os.environ, "MODULE": module, "SIGNAL": str(int(ending))}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (128 + ending, "", f"{word}\n")
@@ -170,7 +173,9 @@ def test_help_that_cannot_be_printed():
 
 
 def test_a_killed_run_leaves_no_file(weather):
-    process = start_on_a_terminal(["learn", str(weather), *ENDLESS, "--out", "r.json", "--draw", "p.svg"])
+    process = start_on_a_terminal(
+        ["learn", str(weather), "--method", "steck", *ENDLESS, "--out", "r.json", "--draw", "p.svg"]
+    )
     process.kill()
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
@@ -195,7 +200,9 @@ def test_a_closed_pipe_is_no_error():
 def test_pipes_carry_utf8_whatever_the_locale():
     Path("t.csv").write_text("größe,b\n" + "".join(f"{i % 2},{i % 3}\n" for i in range(40)), encoding="utf-8")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    run = subprocess.run([*PROGRAM, "learn", "t.csv", "--json"], env=environment, capture_output=True, check=True)
+    run = subprocess.run(
+        [*PROGRAM, "learn", "t.csv", "--method", "steck", "--json"], env=environment, capture_output=True, check=True
+    )
     assert json.loads(run.stdout.decode("utf-8"))["cpdag"]["names"] == ["größe", "b"]
 
 

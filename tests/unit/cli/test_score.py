@@ -21,7 +21,7 @@ ORIGINAL, CUT = "the original values", "columns cut at the result's thresholds"
 def cars(tmp_path_factory):
     """The result of the default method, and the path it is saved at."""
     path = tmp_path_factory.mktemp("cars") / "cars1.json"
-    result = learn(datasets.load("cars1"))
+    result = learn(datasets.load("cars1"), "steck")
     result.save(str(path))
     return path, result
 
@@ -79,7 +79,7 @@ def test_what_is_cut_when_asked_is_cut_for_any_score(arcwise, cars):
 def test_the_score_of_the_result_itself_sees_what_it_saw(arcwise):
     """Cut columns, even for a score that takes numbers."""
     options = ["--method", "equal-frequency", "--set", "search.score=kgv"]
-    assert arcwise("learn", "@cars1", *options, "--out", "r.json").code == 0
+    assert arcwise("learn", "@cars1", "--method", "steck", *options, "--out", "r.json").code == 0
     content = scored(arcwise, "@cars1", "r.json")
     assert (content["score"]["kind"], content["values"]) == ("kgv", CUT)
     assert math.isclose(content["total"], LearnResult.load("r.json").score, rel_tol=1e-12)

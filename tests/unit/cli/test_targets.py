@@ -91,9 +91,9 @@ def test_no_other_input_is_overwritten_either(arcwise: Program, data: Path) -> N
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["learn", "DATA", "--out", "a.json", "--graph", "sub/../a.json"],
-        ["learn", "DATA", "--out", "a.json", "--graph", "link.json"],
-        ["learn", "DATA", "--draw", "a.svg", "--graph", "hard.dot"],
+        ["learn", "DATA", "--method", "steck", "--out", "a.json", "--graph", "sub/../a.json"],
+        ["learn", "DATA", "--method", "steck", "--out", "a.json", "--graph", "link.json"],
+        ["learn", "DATA", "--method", "steck", "--draw", "a.svg", "--graph", "hard.dot"],
         ["discretize", "DATA", "--out", "a.csv", "--thresholds", "csv.json"],
     ],
 )
@@ -150,9 +150,9 @@ def test_a_name_that_the_format_cannot_hold_is_known_before_learning(
     rows = "".join(f"{i % 2},{i % 3}\n" for i in range(40))
     Path("t.csv").write_text(f"{name},b\n{rows}", encoding="utf-8")
     for good in ("g.json", "g.dot"):
-        assert arcwise("learn", "t.csv", "--graph", good, "--quiet").code == 0
+        assert arcwise("learn", "t.csv", "--method", "steck", "--graph", good, "--quiet").code == 0
     monkeypatch.setattr("arcwise.api.learn", None)
-    run = arcwise("learn", "t.csv", "--graph", "g.graphml", "--out", "r.json")
+    run = arcwise("learn", "t.csv", "--method", "steck", "--graph", "g.graphml", "--out", "r.json")
     assert (run.code, run.out) == (2, "")
     assert run.err.startswith("error: node name ")
     assert run.err.endswith("has a character that XML cannot hold; save as .json or .dot\n")

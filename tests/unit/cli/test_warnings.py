@@ -63,7 +63,7 @@ def test_other_commands(arcwise: Program, saved: Path, command: list[str], form:
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_the_rows_that_a_fit_is_judged_on(arcwise: Program, weather: Path, holes: Path, form: list[str]) -> None:
-    assert arcwise("learn", weather, "--out", "r.json", "--quiet").code == 0
+    assert arcwise("learn", weather, "--method", "steck", "--out", "r.json", "--quiet").code == 0
     text = weather.read_text(encoding="utf-8").splitlines()
     gaps = [f",{row.split(',', 1)[1]}" if i % 2 else row for i, row in enumerate(text)]
     Path("new.csv").write_text("\n".join(gaps) + "\n", encoding="utf-8")
@@ -110,6 +110,6 @@ def test_names_with_line_breaks_can_be_typed(arcwise: Program) -> None:
     Path("t.csv").write_text(f'"two\nlines",b\n{rows}', encoding="utf-8")
     run = arcwise("discretize", "t.csv", "--drop", "two\nlines", "--json")
     assert [column["name"] for column in json.loads(run.out)["columns"]] == ["b"]
-    run = arcwise("learn", "t.csv", "--drop", "none\r\nsuch")
+    run = arcwise("learn", "t.csv", "--method", "steck", "--drop", "none\r\nsuch")
     known = "known: 'two\\nlines', b (named in drop)"
     assert (run.code, run.err) == (2, f"error: unknown column 'none\\r\\nsuch'; {known}\n")
