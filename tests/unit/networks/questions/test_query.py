@@ -102,6 +102,18 @@ def test_weights_and_several_levels() -> None:
     assert words == ("wet grass = dry (weight 0.3) or wet grass = wet (weight 0.9)",)
 
 
+def test_a_list_means_any_of_its_levels_however_often_it_names_them(cut: Network) -> None:
+    for name, several, once in (
+        ("age", [70, 80, 30], [">= 61.5", "< 42"]),
+        ("ward", ["a", "a", "c"], ["a", "c"]),
+    ):
+        found, want = (cut.query("dose", {name: given}) for given in (several, once))
+        np.testing.assert_array_equal(found["dose"].probabilities, want["dose"].probabilities)
+        assert found.given == want.given
+        assert "weight" not in found.given[0]
+        assert found.evidence_probability == pytest.approx(want.evidence_probability)
+
+
 def test_a_joint_answer_sums_to_each_by_itself() -> None:
     given = {"wet grass": "wet"}
     both = RAIN.query(["sprinkler", "rain"], given, joint=True)
@@ -294,10 +306,10 @@ def test_impossible_evidence() -> None:
 
 
 def test_numbers_that_are_none(mixed: Network, cut: Network) -> None:
-    for wrong in ("high", None, float("nan"), float("inf"), [1.0]):
+    for wrong in ("high", None, float("nan"), float("inf"), "inf", "1_000", [1.0]):
         with pytest.raises(DataError, match="node 'age' is a number, not"):
             mixed.query("ward", {"age": wrong})
-    for wrong in ("high", None, float("nan")):
+    for wrong in ("high", None, float("nan"), "1_000"):
         with pytest.raises(DataError, match=r"column 'age' is cut into levels, and .* is none of them and no number"):
             cut.query("ward", {"age": wrong})
     with pytest.raises(OptionError, match="node 'dose' is a number, and a joint answer is a table of levels"):
