@@ -158,9 +158,16 @@ class Network:
         return Dataset(tuple(drawn.column(name) for name in self.names))
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
-        """Whatever holds a table, its columns read as the nodes of this network: their kinds and levels, any rows."""
+        """Whatever holds a table, its columns read as the nodes of this network: their kinds and levels, any rows.
+
+        A table that has none of them is an error: names are misspelt, or it is another table.
+        """
         known = dict(zip(self.names, self.states, strict=True))
-        return read_alike(data, known, cut=self.numbers, **reading).repeated()
+        table = read_alike(data, known, cut=self.numbers, **reading).repeated()
+        if known.keys().isdisjoint(table.names):
+            own = listed([repr(name) for name in self.names])
+            raise DataError(f"the table has no column of the network; check the names, the network has {own}")
+        return table
 
     @takes_known_table
     def log_density(self, data: Dataset, name: str | None = None) -> FloatArray:
@@ -226,7 +233,8 @@ class Network:
     def predict(self, name: str, data: Dataset, evidence: Evidence = "all") -> Prediction:
         """The column predicted in each row from what is recorded of the others: values with their probabilities.
 
-        See `expected` for the numbers alone. Also says how many were right, where the table has the column itself.
+        See `expected` for the numbers alone. Also says how many were right, where the table has the column itself. Rows
+        whose evidence the network excludes, as `query` would say, have no prediction.
         """
         from arcwise.networks.questions.predictions import predict
 
@@ -238,7 +246,7 @@ class Network:
 
         evidence: "all" other columns that the table has, or the "parents" alone. What a row lacks is summed over.
         See `level_probabilities` for columns that the network cuts: their value is the mean over the levels of that of
-        the fitted rows.
+        the fitted rows. NaN where what bears on the column is impossible; `predict` looks at the whole row.
         """
         found = rows.expected(self, name, data, evidence)
         cut = self.numbers.get(name)

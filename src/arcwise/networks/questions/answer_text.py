@@ -17,7 +17,7 @@ MOST_LINES = 60  # of a joint table
 
 def as_text(answer: Posterior) -> str:
     """The question, a line for each level or number, how many rows that is, and what is doubtful."""
-    parts = [_filled(_question(answer))]
+    parts = [filled(_question(answer))]
     if answer.joint is not None:
         parts.append("\n".join(_joint_lines(answer)))
     else:
@@ -26,8 +26,8 @@ def as_text(answer: Posterior) -> str:
             head = [shortened(marginal.name, WIDTH)] if several else []
             parts.append("\n".join([*head, *_lines(answer, marginal)]))
     notes = [note for note in (_evidence_words(answer), _sample_words(answer)) if note]
-    parts += ["\n".join(_filled(note) for note in notes)] if notes else []
-    parts += ["\n".join(_filled(f"warning: {warning}") for warning in answer.warnings)] if answer.warnings else []
+    parts += ["\n".join(filled(note) for note in notes)] if notes else []
+    parts += ["\n".join(filled(f"warning: {warning}") for warning in answer.warnings)] if answer.warnings else []
     return "\n\n".join(parts)
 
 
@@ -147,7 +147,8 @@ def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = (), heads: Seq
     return found
 
 
-def _filled(text: str) -> str:
+def filled(text: str) -> str:
+    """Lines of at most 80 columns."""
     return "\n".join(_wrapped(printable(text)))
 
 
