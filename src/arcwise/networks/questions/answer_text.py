@@ -12,6 +12,7 @@ from arcwise.printing import counted, printable
 WIDTH = 80
 LONGEST, SHORTEST = 34, 12  # characters of a label
 BAR = 16
+SPAN = 32  # characters of a probability and its range
 MOST_LINES = 60  # of a joint table
 
 
@@ -99,11 +100,17 @@ def _rows_of(answer: Posterior, marginal: Marginal, code: int) -> str:
 
 
 def _joint_lines(answer: Posterior) -> list[str]:
-    assert answer.joint is not None
-    table = answer.table()
-    rows = [(*(shortened(str(cell), 24) for cell in row[:-1]), percent(row[-1])) for row in table.rows()]
-    heads = (*(shortened(name, 24) for name in answer.joint.names), "")
-    lines = aligned(rows[:MOST_LINES], right=(len(heads) - 1,), heads=heads)
+    joint = answer.joint
+    assert joint is not None
+    n = len(joint.names)
+    columns = list(joint.columns().values())
+    spans = [f"{percent(low)} to {percent(high)}" for low, high in zip(*columns[n + 1 :], strict=True)]
+    numbers = zip(map(percent, columns[n]), spans or ("",) * len(columns[n]), strict=True)
+    longest = 24 if not spans else min(24, max((WIDTH - SPAN) // n - 2, SHORTEST))
+    labels = [tuple(shortened(label, longest) for label in row) for row in zip(*columns[:n], strict=True)]
+    heads = (*(shortened(name, longest) for name in joint.names), "", "over the class" if spans else "")
+    rows = [(*own, *shares) for own, shares in zip(labels, numbers, strict=True)]
+    lines = aligned(rows[:MOST_LINES], right=(n,), heads=heads)
     return [*lines, f"  ... and {len(rows) - MOST_LINES:,} more"] if len(rows) > MOST_LINES else lines
 
 

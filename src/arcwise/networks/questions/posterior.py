@@ -79,15 +79,34 @@ class Marginal:
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """P(names | evidence): `probabilities` has an axis for each name."""
+    """P(names | evidence): `probabilities` has an axis for each name, and so has its `range`."""
 
     names: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
     probabilities: FloatArray
+    range: Range | None = None
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A line for each combination of levels: these, then the probability, then its range if it has one."""
+        cells = np.indices(self.probabilities.shape).reshape(len(self.names), -1)
+        found: dict[str, list[Any]] = {
+            name: [own[code] for code in codes.tolist()]
+            for name, own, codes in zip(self.names, self.levels, cells, strict=True)
+        }
+        numbers = {"probability": self.probabilities}
+        numbers |= {} if self.range is None else {"low": self.range.low, "high": self.range.high}
+        for name, values in numbers.items():
+            free = next(f"{name}{'_' * k}" for k in range(len(found) + 1) if f"{name}{'_' * k}" not in found)
+            found[free] = values.ravel().tolist()
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         levels = [list(own) for own in self.levels]
-        return {"names": list(self.names), "levels": levels, "probabilities": self.probabilities.ravel().tolist()}
+        found: dict[str, Any] = {"names": list(self.names), "levels": levels}
+        found["probabilities"] = self.probabilities.ravel().tolist()
+        if self.range is not None:
+            found["range"] = {"low": self.range.low.ravel().tolist(), "high": self.range.high.ravel().tolist()}
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,15 +158,7 @@ class Posterior:
         import polars as pl
 
         if self.joint is not None:
-            cells = np.indices(self.joint.probabilities.shape).reshape(len(self.joint.names), -1)
-            columns: dict[str, Any] = {
-                name: [own[code] for code in codes.tolist()]
-                for name, own, codes in zip(self.joint.names, self.joint.levels, cells, strict=True)
-            }
-            free = next(
-                f"probability{'_' * k}" for k in range(len(columns) + 1) if f"probability{'_' * k}" not in columns
-            )
-            return pl.DataFrame({**columns, free: self.joint.probabilities.ravel()})
+            return pl.DataFrame(self.joint.columns())
         types: dict[str, Any] = {"name": pl.String, "level": pl.String, "probability": pl.Float64, "rows": pl.Float64}
         types |= dict.fromkeys(("mean", "sd", "error", "low", "high"), pl.Float64)
         quantiles = {f"q{100 * share:g}": pl.Float64 for share in SHARES}
