@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from math import exp, log
 from textwrap import wrap
 
 from arcwise.networks.questions.posterior import Marginal, Posterior
@@ -14,6 +15,7 @@ LONGEST, SHORTEST = 34, 12  # characters of a label
 BAR = 16
 SPAN = 32  # characters of a probability and its range
 MOST_LINES = 60  # of a joint table
+SMALLEST = -690.0  # ln of a probability that a float has with all its digits
 
 
 def as_text(answer: Posterior) -> str:
@@ -61,6 +63,8 @@ def _lines(answer: Posterior, marginal: Marginal) -> list[str]:
     found: list[str] = []
     if marginal.probabilities is not None:
         found += _level_lines(answer, marginal)
+        lost = answer.without_value(marginal)
+        found += [f"  no value in {lost:,} of {_all_rows(answer)}"] if lost else []
     if marginal.mean is not None:
         error = "" if marginal.error is None or marginal.levels else f" (standard error {marginal.error[0]:.2g})"
         span = ""
@@ -95,8 +99,12 @@ def _rows_of(answer: Posterior, marginal: Marginal, code: int) -> str:
     if rows is None:
         return ""
     about = "" if marginal.counts is not None else "about "
-    total = counted(answer.rows or 0, "row") if not answer.given else counted(round(answer.matching or 0.0), "row")
-    return f"{about}{round(rows):,} of {total}"
+    return f"{about}{round(rows):,} of {_all_rows(answer)}"
+
+
+def _all_rows(answer: Posterior) -> str:
+    """Those that have the evidence."""
+    return counted(answer.rows or 0, "row") if not answer.given else counted(round(answer.matching or 0.0), "row")
 
 
 def _joint_lines(answer: Posterior) -> list[str]:
@@ -116,16 +124,23 @@ def _joint_lines(answer: Posterior) -> list[str]:
 
 def _evidence_words(answer: Posterior) -> str:
     if not answer.given:
-        return f"From a fit to {counted(answer.rows, 'row')}." if answer.rows else ""
+        counts = any(marginal.counts is not None for marginal in answer.marginals)
+        source = "From a fit to" if not answer.in_table else "Counted in" if counts else "For a table of"
+        return f"{source} {counted(answer.rows, 'row')}." if answer.rows else ""
     if answer.density:
         return f"ln density of the evidence: {answer.log_evidence:.4g}."
-    share = answer.evidence_probability
-    assert share is not None
-    words = f"The evidence has probability {share:.3g}"
+    words = f"The evidence has probability {_chance(answer.log_evidence)}"
     if answer.matching is None or answer.rows is None:
         return f"{words}."
     about = "" if answer.counted else "about "
     return f"{words}: {about}{round(answer.matching):,} of {counted(answer.rows, 'row')}."
+
+
+def _chance(logarithm: float) -> str:
+    """The probability, by its power of ten where a float would be 0."""
+    if logarithm > SMALLEST:
+        return f"{min(exp(logarithm), 1.0):.3g}"
+    return f"about 1e{round(logarithm / log(10.0))}"
 
 
 def _sample_words(answer: Posterior) -> str:

@@ -124,6 +124,7 @@ def posterior_of(
         rows=rows.total,
         matching=matching,
         counted=rows.matching is not None,
+        in_table=rows.in_table,
         effective=found.effective,
         warnings=warnings,
     )

@@ -114,9 +114,9 @@ class Posterior:
     """Answers about nodes, in the order they were asked for.
 
     given, done: what was seen and what was set, in words. log_evidence: ln of the probability of what was seen, or of
-    its density (`density`) where it has numbers. rows: of the fit, or of the table that was counted; matching: how
-    many of them have the evidence, counted or (`counted` false) expected. effective: how many independent draws an
-    answer by sampling is worth; None: it is exact.
+    its density (`density`) where it has numbers. rows: of the fit, or (`in_table`) of the table that was given;
+    matching: how many of them have the evidence, counted or (`counted` false) expected. effective: how many
+    independent draws an answer by sampling is worth; None: it is exact.
     """
 
     marginals: tuple[Marginal, ...]
@@ -128,6 +128,7 @@ class Posterior:
     rows: int | None = None
     matching: float | None = None
     counted: bool = False
+    in_table: bool = False
     effective: float | None = None
     warnings: tuple[str, ...] = ()
 
@@ -137,7 +138,7 @@ class Posterior:
 
     @property
     def evidence_probability(self) -> float | None:
-        """p(evidence); None where the evidence has numbers, whose probability is 0: see `log_evidence`."""
+        """p(evidence), 0 if too small for a float; None where the evidence has numbers: see `log_evidence`."""
         return None if self.density else min(exp(self.log_evidence), 1.0)
 
     @property
@@ -192,9 +193,16 @@ class Posterior:
             return None
         return self.matching * float(marginal.probabilities[code])
 
+    def without_value(self, marginal: Marginal) -> int:
+        """How many rows of the evidence, counted in a table, lack a value of this node."""
+        if not self.in_table or marginal.counts is None or self.matching is None:
+            return 0
+        return round(self.matching) - sum(marginal.counts)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, ready for JSON."""
-        plain = {name: getattr(self, name) for name in ("density", "rows", "matching", "counted", "effective")}
+        plain = {name: getattr(self, name) for name in ("density", "rows", "matching", "counted", "in_table")}
+        plain["effective"] = self.effective
         return {
             "given": list(self.given),
             "done": list(self.done),

@@ -176,6 +176,38 @@ def test_missing_cells_are_not_counted(cut: Network) -> None:
     assert cut.query("ward", {"age": 80}, data=frame).matching == 0
 
 
+def test_rows_without_a_value_are_told(cut: Network) -> None:
+    data = mixed_data()
+    ward, gone = data.column("ward").values, np.arange(400) % 4 == 0
+    frame = data.to_polars().with_columns(dose=pl.when(pl.Series(~gone)).then("dose"))
+    found = cut.query("dose", {"ward": "b"}, data=frame)
+    rows, lost = int((ward == 1).sum()), int(((ward == 1) & gone).sum())
+    assert found.without_value(found["dose"]) == lost
+    assert f"\n  no value in {lost} of {rows} rows\n" in str(found)
+    assert f"no value in {gone.sum()} of 400 rows" in str(cut.query("dose", data=frame))
+    assert "no value" not in str(cut.query("dose", {"ward": "b"}, data=data))
+
+
+def test_a_table_that_was_not_fitted_to_is_called_counted(cut: Network) -> None:
+    found = cut.query("dose", data=mixed_data().take(slice(2)))
+    assert str(found).endswith("\n\nCounted in 2 rows.")
+    assert found.in_table
+    other = cut.query("dose", data=mixed_data().take(slice(2)).select(["ward"]))
+    assert str(other).endswith("\n\nFor a table of 2 rows.")  # which has nothing to count
+    assert str(cut.query("dose")).endswith("\n\nFrom a fit to 400 rows.")
+
+
+def test_a_probability_below_all_floats_is_a_power_of_ten() -> None:
+    n = 120
+    names = ("a", *(f"b{k}" for k in range(n)))
+    cpts = (np.array([0.5, 0.5]), *[np.array([[1e-3, 1 - 1e-3]] * 2)] * n)
+    net = BayesianNetwork(names, (("0", "1"),) * (n + 1), ((), *[("a",)] * n), cpts)
+    found = net.query("a", dict.fromkeys(names[1:], "0"))
+    assert found.log_evidence == pytest.approx(n * np.log(1e-3))
+    assert "The evidence has probability about 1e-360." in str(found)
+    assert "probability 1e-06." in str(net.query("a", dict.fromkeys(names[1:3], "0")))
+
+
 def test_linear_gaussians_in_closed_form() -> None:
     for seed in range(6):
         net = random_gaussian_network(random_dag(6, seed=seed, n_edges=8), seed=seed)
