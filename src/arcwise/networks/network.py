@@ -21,7 +21,7 @@ from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.networks import rows
-from arcwise.networks.columns import Drawn, continuous_values
+from arcwise.networks.columns import Drawn, check_shared, continuous_values
 from arcwise.networks.inference.bucket_tree import BucketTree, Given
 from arcwise.networks.inference.normal import LinearForm, linear_form
 from arcwise.networks.models.intervals import Intervals
@@ -160,13 +160,12 @@ class Network:
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, its columns read as the nodes of this network: their kinds and levels, any rows.
 
-        A table that has none of them is an error: names are misspelt, or it is another table.
+        A file or frame that has none of them is an error: names are misspelt, or it is another table.
         """
         known = dict(zip(self.names, self.states, strict=True))
         table = read_alike(data, known, cut=self.numbers, **reading).repeated()
-        if known.keys().isdisjoint(table.names):
-            own = listed([repr(name) for name in self.names])
-            raise DataError(f"the table has no column of the network; check the names, the network has {own}")
+        if not isinstance(data, Dataset):
+            check_shared(table, self.names)
         return table
 
     @takes_known_table

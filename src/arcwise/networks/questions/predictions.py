@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError, OptionError
-from arcwise.networks.columns import level_cells, number_cells
+from arcwise.networks.columns import check_shared, level_cells, number_cells
 from arcwise.networks.inference.incomplete import sums_exactly
 from arcwise.networks.inference.possible import possible_rows
 from arcwise.printing import counted, printable
@@ -143,6 +143,7 @@ class Prediction:
 
 def predict(network: Network, name: str, data: Dataset, evidence: Any) -> Prediction:
     """See `Network.predict`."""
+    check_shared(data, network.names)
     own, cut = network.model(name), network.numbers.get(name)
     codes, numbers = _actual(network, name, data)
     unsaid = _nothing_said(network, name, data)
