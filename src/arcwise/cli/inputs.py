@@ -7,7 +7,7 @@ network such as @alarm), options of a method, and background knowledge.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from inspect import Signature, signature
 from pathlib import Path
@@ -257,16 +257,25 @@ def read_result_or_network(argument: str) -> LearnResult | Network:
     return read_network(argument)
 
 
-def split_values(given: Iterable[str] | None, names: Sequence[str], option: str) -> dict[str, Any]:
-    """`name=value`, where both may have further equals signs; a name that is given more than once has a list."""
+def split_values(given: Iterable[str] | None, known: Mapping[str, Sequence[str]], option: str) -> dict[str, Any]:
+    """`name=value`, where both may have further equals signs; a name that is given more than once has a list.
+
+    known: the levels of each name. Blanks around a value are none of it, unless a level has them.
+    """
     found: dict[str, list[str]] = {}
     for text in given or ():
         cuts = [i for i, sign in enumerate(text) if sign == "="]
-        cut = next((i for i in cuts if text[:i].strip() in names), cuts[0] if cuts else -1)
+        cut = next((i for i in cuts if text[:i].strip() in known), cuts[0] if cuts else -1)
         name, value = text[:cut].strip(), text[cut + 1 :]
-        if cut < 1 or not value:
+        levels = known.get(name, ())
+        if name not in known and any(sign in (text if cut < 0 else name) for sign in "<>"):
+            raise OptionError(
+                f"{option} needs NAME=VALUE, and {text!r} is a comparison; give a number, such as {option} age=80, or "
+                f"an interval as answers print it, such as {option} 'age=>= 61.5'"
+            )
+        if cut < 1 or not (value.strip() or value in levels):
             raise OptionError(f"{option} needs NAME=VALUE, such as {option} age=80, not {text!r}")
-        found.setdefault(name, []).append(value)
+        found.setdefault(name, []).append(value if value in levels else value.strip())
     return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
 
 

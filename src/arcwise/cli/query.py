@@ -39,7 +39,8 @@ def query(
     Example: arcwise query @alarm HYPOVOLEMIA LVFAILURE --given CVP=HIGH --given BP=LOW
     """
     net = read_network(network)
-    seen, done = split_values(given, net.names, "--given"), split_values(do, net.names, "--do")
+    levels = dict(zip(net.names, net.states, strict=True))
+    seen, done = split_values(given, levels, "--given"), split_values(do, levels, "--do")
     if done and data is not None:
         raise OptionError(
             "--data counts rows that were seen, and --do asks about what nobody saw; leave one of them out"

@@ -10,6 +10,7 @@ import numpy as np
 from arcwise.data.complete import check_complete
 from arcwise.data.dataset import BoolArray, Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError, unknown_name
+from arcwise.printing import listed
 
 
 class Columns(Protocol):
@@ -63,6 +64,14 @@ def number_cells(data: Columns, name: str) -> tuple[FloatArray, BoolArray]:
     """(values, which cells are missing)."""
     column = data.column(name)
     return _numbers(column), _missing(column)
+
+
+def check_shared(data: Dataset, nodes: Iterable[str]) -> None:
+    """Refuse a table that has no column of a network."""
+    names = list(nodes)
+    if not set(names) & set(data.names):
+        own = listed([repr(name) for name in names])
+        raise DataError(f"the table has no column of the network; check the names, the network has {own}")
 
 
 def _codes(column: Column, states: Sequence[str]) -> IntArray:

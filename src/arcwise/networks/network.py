@@ -21,7 +21,7 @@ from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.networks import rows
-from arcwise.networks.columns import Drawn, continuous_values
+from arcwise.networks.columns import Drawn, check_shared, continuous_values
 from arcwise.networks.inference.bucket_tree import BucketTree, Given
 from arcwise.networks.inference.normal import LinearForm, linear_form
 from arcwise.networks.models.intervals import Intervals
@@ -158,9 +158,15 @@ class Network:
         return Dataset(tuple(drawn.column(name) for name in self.names))
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
-        """Whatever holds a table, its columns read as the nodes of this network: their kinds and levels, any rows."""
+        """Whatever holds a table, its columns read as the nodes of this network: their kinds and levels, any rows.
+
+        A file or frame that has none of them is an error: names are misspelt, or it is another table.
+        """
         known = dict(zip(self.names, self.states, strict=True))
-        return read_alike(data, known, cut=self.numbers, **reading).repeated()
+        table = read_alike(data, known, cut=self.numbers, **reading).repeated()
+        if not isinstance(data, Dataset):
+            check_shared(table, self.names)
+        return table
 
     @takes_known_table
     def log_density(self, data: Dataset, name: str | None = None) -> FloatArray:
@@ -226,7 +232,8 @@ class Network:
     def predict(self, name: str, data: Dataset, evidence: Evidence = "all") -> Prediction:
         """The column predicted in each row from what is recorded of the others: values with their probabilities.
 
-        See `expected` for the numbers alone. Also says how many were right, where the table has the column itself.
+        See `expected` for the numbers alone. Also says how many were right, where the table has the column itself. Rows
+        whose evidence the network excludes, as `query` would say, have no prediction.
         """
         from arcwise.networks.questions.predictions import predict
 
@@ -238,7 +245,7 @@ class Network:
 
         evidence: "all" other columns that the table has, or the "parents" alone. What a row lacks is summed over.
         See `level_probabilities` for columns that the network cuts: their value is the mean over the levels of that of
-        the fitted rows.
+        the fitted rows. NaN where what bears on the column is impossible; `predict` looks at the whole row.
         """
         found = rows.expected(self, name, data, evidence)
         cut = self.numbers.get(name)

@@ -8,7 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from arcwise import Discretization
 from arcwise.networks import Network
+from arcwise.networks.models.fit import fit
 
 
 @pytest.fixture
@@ -16,6 +18,13 @@ def net(arcwise, weather):
     Path("g.dot").write_text("digraph { rain -> wet; rain -> warm; sprinkler }", encoding="utf-8")
     assert arcwise("fit", weather, "g.dot", "--model", "gaussian", "--out", "net.json").code == 0
     return "net.json"
+
+
+@pytest.fixture
+def cut(net, weather):
+    thresholds = Discretization({"warm": [15.0, 18.0]})
+    fit(Network.load(net).dag, weather, "cpt", discretization=thresholds).save("cut.json")
+    return "cut.json"
 
 
 def test_a_question_to_a_bundled_network(arcwise):
@@ -40,6 +49,67 @@ def test_answers_for_scripts(arcwise, net):
 def test_a_name_twice_means_either(arcwise, net):
     run = arcwise("query", net, "wet", "--given", "sprinkler=0", "--given", "sprinkler=1", "--json")
     assert json.loads(run.out)["given"] == ["sprinkler = 0 or sprinkler = 1"]
+
+
+def test_a_value_twice_counts_once(arcwise, cut):
+    several = ("--given", "warm=8", "--given", "warm=9", "--given", "warm=21")
+    content = json.loads(arcwise("query", cut, "rain", *several, "--json").out)
+    assert content["given"] == ["warm < 15 or warm >= 18"]
+    once = ("--given", "warm=< 15", "--given", "warm=>= 18")
+    assert content == json.loads(arcwise("query", cut, "rain", *once, "--json").out)
+
+
+def test_blanks_around_a_value_are_none_of_it(arcwise, net):
+    content = json.loads(arcwise("query", net, "wet", "--given", "sprinkler = 1 ", "--json").out)
+    assert content["given"] == ["sprinkler = 1"]
+    states = '{ type discrete [2] { " 1", "1" }; }'
+    Path("b.bif").write_text(
+        f"network n {{}}\nvariable a {states}\nvariable z {{ type discrete [2] {{ u, v }}; }}\n"
+        'probability ( a ) { table 0.5, 0.5; }\nprobability ( z | a ) { (" 1") 0.9, 0.1; ("1") 0.2, 0.8; }\n',
+        encoding="utf-8",
+    )
+    for text, share in (("a= 1", 0.9), ("a=1", 0.2)):  # unless a level has them
+        content = json.loads(arcwise("query", "b.bif", "z", "--given", text, "--json").out)
+        assert content["answers"][0]["probabilities"][0] == pytest.approx(share)
+
+
+@pytest.mark.parametrize("text", ["warm >= 18", "warm<15", "15 <= warm < 18", "warm > 15"])
+def test_a_comparison_is_no_value(arcwise, cut, text):
+    run = arcwise("query", cut, "rain", "--given", text)
+    assert run.code == 2
+    assert f"--given needs NAME=VALUE, and {text!r} is a comparison" in run.err
+    assert len(run.err.splitlines()) == 1
+
+
+def test_a_misspelt_name_is_told_before_its_interval(arcwise, cut):
+    assert "unknown node 'wram'; did you mean 'warm'?" in arcwise("query", cut, "rain", "--given", "wram=< 15").err
+
+
+def test_underscores_are_no_digits(arcwise, cut):
+    run = arcwise("query", cut, "rain", "--given", "warm=1_0")
+    assert run.code == 2
+    assert "column 'warm' is cut into levels, and '1_0' is none of them and no number" in run.err
+
+
+def test_rows_without_a_value_are_told(arcwise, net):
+    Path("holes.csv").write_text("rain,wet,sprinkler\nTrue,True,1\nTrue,,1\n,False,1\n", encoding="utf-8")
+    run = arcwise("query", net, "wet", "--given", "rain=True", "--data", "holes.csv")
+    assert run.code == 0, run.err
+    assert "  no value in 1 of 2 rows\n" in run.out
+
+
+def test_a_table_of_other_columns_is_refused(arcwise, net):
+    Path("u.csv").write_text("zzz,y\n3000,1\n1,2\n", encoding="utf-8")
+    for arguments in (
+        ("predict", net, "u.csv", "wet", "--out", "o.csv"),
+        ("query", net, "wet", "--given", "rain=True", "--data", "u.csv"),
+    ):
+        run = arcwise(*arguments)
+        assert run.code == 2
+        assert run.out == ""
+        assert "the table has no column of the network; check the names, the network has 'rain'" in run.err
+        assert len(run.err.splitlines()) == 1
+    assert not Path("o.csv").exists()
 
 
 def test_rows_are_counted(arcwise, net, weather):
@@ -89,6 +159,7 @@ def test_names_with_equals_signs(arcwise):
         (("query", "@alarm", "CVP", "--given", "BP=blue"), "node 'BP': unknown level 'blue'; known: LOW, NORMAL, HIGH"),
         (("query", "@alarm", "CVP", "--given", "CVP=LOW"), "'CVP' is asked about and given, too"),
         (("query", "@alarm", "CVP", "--do", "CVP=LOW"), "'CVP' is asked about and set, too"),
+        (("query", "@alarm", "CVP", "--do", "BP=LOW", "--given", "BP=LOW"), "'BP' is given and set, too"),
         (("query", "@alarm", "CVP", "--causal"), "--causal is about --do"),
         (("query", "@alarm", "CVP", "--do", "BP=LOW", "--data", "x.csv"), "--data counts rows that were seen"),
         (("query", "@alarn", "CVP"), "unknown network 'alarn'; did you mean 'alarm'?"),

@@ -26,7 +26,8 @@ from arcwise.printing import listed
 def given_all(models: Sequence[ConditionalModel], name: str, data: Dataset) -> FloatArray:
     """(n_rows,) E[name | the other columns]; for a node with levels (n_rows, levels): the probability of each.
 
-    Exact but for continuous columns of neural models, see `quadrature`. NaN where a row is impossible.
+    Exact but for continuous columns of neural models, see `quadrature`. NaN where what bears on the node is impossible;
+    other columns are not looked at, see `possible_rows`.
     """
     position = {model.child: i for i, model in enumerate(models)}
     parents = [[position[parent] for parent in model.parents] for model in models]

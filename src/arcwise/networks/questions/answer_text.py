@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from math import exp, log
 from textwrap import wrap
 
 from arcwise.networks.questions.posterior import Marginal, Posterior
@@ -12,12 +13,14 @@ from arcwise.printing import counted, printable
 WIDTH = 80
 LONGEST, SHORTEST = 34, 12  # characters of a label
 BAR = 16
+SPAN = 32  # characters of a probability and its range
 MOST_LINES = 60  # of a joint table
+SMALLEST = -690.0  # ln of a probability that a float has with all its digits
 
 
 def as_text(answer: Posterior) -> str:
     """The question, a line for each level or number, how many rows that is, and what is doubtful."""
-    parts = [_filled(_question(answer))]
+    parts = [filled(_question(answer))]
     if answer.joint is not None:
         parts.append("\n".join(_joint_lines(answer)))
     else:
@@ -26,8 +29,8 @@ def as_text(answer: Posterior) -> str:
             head = [shortened(marginal.name, WIDTH)] if several else []
             parts.append("\n".join([*head, *_lines(answer, marginal)]))
     notes = [note for note in (_evidence_words(answer), _sample_words(answer)) if note]
-    parts += ["\n".join(_filled(note) for note in notes)] if notes else []
-    parts += ["\n".join(_filled(f"warning: {warning}") for warning in answer.warnings)] if answer.warnings else []
+    parts += ["\n".join(filled(note) for note in notes)] if notes else []
+    parts += ["\n".join(filled(f"warning: {warning}") for warning in answer.warnings)] if answer.warnings else []
     return "\n\n".join(parts)
 
 
@@ -60,6 +63,8 @@ def _lines(answer: Posterior, marginal: Marginal) -> list[str]:
     found: list[str] = []
     if marginal.probabilities is not None:
         found += _level_lines(answer, marginal)
+        lost = answer.without_value(marginal)
+        found += [f"  no value in {lost:,} of {_all_rows(answer)}"] if lost else []
     if marginal.mean is not None:
         error = "" if marginal.error is None or marginal.levels else f" (standard error {marginal.error[0]:.2g})"
         span = ""
@@ -94,31 +99,48 @@ def _rows_of(answer: Posterior, marginal: Marginal, code: int) -> str:
     if rows is None:
         return ""
     about = "" if marginal.counts is not None else "about "
-    total = counted(answer.rows or 0, "row") if not answer.given else counted(round(answer.matching or 0.0), "row")
-    return f"{about}{round(rows):,} of {total}"
+    return f"{about}{round(rows):,} of {_all_rows(answer)}"
+
+
+def _all_rows(answer: Posterior) -> str:
+    """Those that have the evidence."""
+    return counted(answer.rows or 0, "row") if not answer.given else counted(round(answer.matching or 0.0), "row")
 
 
 def _joint_lines(answer: Posterior) -> list[str]:
-    assert answer.joint is not None
-    table = answer.table()
-    rows = [(*(shortened(str(cell), 24) for cell in row[:-1]), percent(row[-1])) for row in table.rows()]
-    heads = (*(shortened(name, 24) for name in answer.joint.names), "")
-    lines = aligned(rows[:MOST_LINES], right=(len(heads) - 1,), heads=heads)
+    joint = answer.joint
+    assert joint is not None
+    n = len(joint.names)
+    columns = list(joint.columns().values())
+    spans = [f"{percent(low)} to {percent(high)}" for low, high in zip(*columns[n + 1 :], strict=True)]
+    numbers = zip(map(percent, columns[n]), spans or ("",) * len(columns[n]), strict=True)
+    longest = 24 if not spans else min(24, max((WIDTH - SPAN) // n - 2, SHORTEST))
+    labels = [tuple(shortened(label, longest) for label in row) for row in zip(*columns[:n], strict=True)]
+    heads = (*(shortened(name, longest) for name in joint.names), "", "over the class" if spans else "")
+    rows = [(*own, *shares) for own, shares in zip(labels, numbers, strict=True)]
+    lines = aligned(rows[:MOST_LINES], right=(n,), heads=heads)
     return [*lines, f"  ... and {len(rows) - MOST_LINES:,} more"] if len(rows) > MOST_LINES else lines
 
 
 def _evidence_words(answer: Posterior) -> str:
     if not answer.given:
-        return f"From a fit to {counted(answer.rows, 'row')}." if answer.rows else ""
+        counts = any(marginal.counts is not None for marginal in answer.marginals)
+        source = "From a fit to" if not answer.in_table else "Counted in" if counts else "For a table of"
+        return f"{source} {counted(answer.rows, 'row')}." if answer.rows else ""
     if answer.density:
         return f"ln density of the evidence: {answer.log_evidence:.4g}."
-    share = answer.evidence_probability
-    assert share is not None
-    words = f"The evidence has probability {share:.3g}"
+    words = f"The evidence has probability {_chance(answer.log_evidence)}"
     if answer.matching is None or answer.rows is None:
         return f"{words}."
     about = "" if answer.counted else "about "
     return f"{words}: {about}{round(answer.matching):,} of {counted(answer.rows, 'row')}."
+
+
+def _chance(logarithm: float) -> str:
+    """The probability, by its power of ten where a float would be 0."""
+    if logarithm > SMALLEST:
+        return f"{min(exp(logarithm), 1.0):.3g}"
+    return f"about 1e{round(logarithm / log(10.0))}"
 
 
 def _sample_words(answer: Posterior) -> str:
@@ -147,7 +169,8 @@ def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = (), heads: Seq
     return found
 
 
-def _filled(text: str) -> str:
+def filled(text: str) -> str:
+    """Lines of at most 80 columns."""
     return "\n".join(_wrapped(printable(text)))
 
 

@@ -37,6 +37,10 @@ class Found(NamedTuple):
     effective: float | None = None
 
 
+class ImpossibleError(DataError):
+    """The evidence has probability 0, or no sample agrees with it."""
+
+
 def query(
     network: Network, names: str | Sequence[str], given: Mapping[str, Any] | None, joint: bool, data: Dataset | None
 ) -> Posterior:
@@ -57,14 +61,15 @@ def asked_names(network: Network, names: str | Sequence[str]) -> tuple[str, ...]
     return wanted
 
 
-def check_apart(wanted: Sequence[str], evidence: Evidence, what: str = "given") -> None:
-    for name in wanted:
+def check_apart(names: Sequence[str], evidence: Evidence, both: str = "asked about and given") -> None:
+    """both: what such a name would be."""
+    for name in names:
         if name in evidence.words:
-            raise OptionError(f"{name!r} is asked about and {what}, too; leave it out of one of them")
+            raise OptionError(f"{name!r} is {both}, too; leave it out of one of them")
 
 
 def answer(network: Network, wanted: Sequence[str], evidence: Evidence, *, joint: bool = False) -> Found:
-    """The numbers of an answer; DataError where the evidence is impossible."""
+    """The numbers of an answer; ImpossibleError where the evidence is impossible."""
     models = relevant(network, (*wanted, *evidence.names))
     if joint:
         _check_levels(network, wanted)
@@ -77,7 +82,9 @@ def answer(network: Network, wanted: Sequence[str], evidence: Evidence, *, joint
     found = ask(network, models, wanted, evidence, joint)
     if not isfinite(found.log_evidence):
         words = " and ".join(evidence.words.values())
-        raise DataError(f"the evidence is impossible under the network ({words}), so nothing follows; give less of it")
+        raise ImpossibleError(
+            f"the evidence is impossible under the network ({words}), so nothing follows; give less of it"
+        )
     return found._replace(log_evidence=found.log_evidence + evidence.scale)
 
 
@@ -117,6 +124,7 @@ def posterior_of(
         rows=rows.total,
         matching=matching,
         counted=rows.matching is not None,
+        in_table=rows.in_table,
         effective=found.effective,
         warnings=warnings,
     )

@@ -146,19 +146,24 @@ def _through(one: Relative) -> str:
 
 
 def blanket_of(pattern: Pdag, name: str, tie: Tie, measure: str, graphs: int | None = None) -> Blanket:
-    """The strongest first in each role."""
-    pattern.index(name)
-    pairs = [(role, other) for role, others in _neighbours(pattern, name) for other in others]
+    """That of a pattern alone: spouses are those of its arrows."""
+    return Blanket(name, _relatives(pattern, pattern, name, tie), measure, graphs)
+
+
+def _relatives(roles: Pdag, arrows: Pdag | Dag, name: str, tie: Tie) -> tuple[Relative, ...]:
+    """Neighbours as `roles` has them, spouses by the arrows; the strongest first in each role."""
+    roles.index(name)
+    pairs = [(role, other) for role, others in _neighbours(roles, name) for other in others]
     found = [_relative(other, role, tie(name, other)) for role, other in pairs]
     found += [
         _relative(spouse, "spouse", tie(spouse, child), child)
-        for child in pattern.children(name)
-        for spouse in pattern.parents(child)
-        if spouse != name and not pattern.adjacent(spouse, name)
+        for child in arrows.children(name)
+        for spouse in arrows.parents(child)
+        if spouse != name and not roles.adjacent(spouse, name)
     ]
     order = list(ROLES)
     found.sort(key=lambda one: (order.index(one.role), -(one.strength or 0.0), one.name, one.child or ""))
-    return Blanket(name, tuple(found), measure, graphs)
+    return tuple(found)
 
 
 def _relative(name: str, role: str, strength: Strength, child: str | None = None) -> Relative:
@@ -173,13 +178,26 @@ def _neighbours(pattern: Pdag, name: str) -> Iterable[tuple[str, tuple[str, ...]
 
 
 def blanket_of_network(network: Network, name: str) -> Blanket:
-    """See `Network.blanket`. A network that was not learned has the arrows of its graph."""
-    pattern = Pdag.from_dag(network.dag) if network.pattern is None else network.pattern
+    """See `Network.blanket`: members and arrows are those of the fitted graph.
+
+    The pattern says only which edges have no direction, or conflicting ones. Its own arrows do not decide: where no
+    graph has all of them, its blanket could miss members.
+    """
 
     def tie(a: str, b: str) -> Strength:
         return information(network, a, b) if a in network.dag.parents(b) else information(network, b, a)
 
-    return blanket_of(pattern, name, tie, NATS)
+    return Blanket(name, _relatives(_in_doubt(network), network.dag, name, tie), NATS)
+
+
+def _in_doubt(network: Network) -> Pdag:
+    """The fitted graph without the directions that the pattern does not have; one that was not learned has all."""
+    dag, pattern = network.dag, network.pattern
+    if pattern is None:
+        return Pdag.from_dag(dag)
+    doubtful = {frozenset(pair) for pair in (*pattern.undirected, *pattern.bidirected)}
+    arrows = [edge for edge in dag.edges if frozenset(edge) not in doubtful]
+    return Pdag(dag.names, arrows, pattern.undirected, pattern.bidirected)
 
 
 def information(network: Network, parent: str, child: str) -> Strength:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,17 +15,16 @@ from arcwise.graph.dag import Dag
 from arcwise.networks.models.linear_gaussian import FLOOR, SMALLEST, LinearGaussian
 from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.models.table import Table
-from arcwise.networks.questions.ask import Found, answer, asked_names, check_apart, posterior_of
+from arcwise.networks.questions.ask import Found, ImpossibleError, answer, asked_names, check_apart, posterior_of
 from arcwise.networks.questions.evidence import Evidence, read_evidence
 from arcwise.networks.questions.members import MOST_MEMBERS, Joint, Members, NoModelError, members, sound_pattern
 from arcwise.networks.questions.posterior import Marginal, Posterior, Range
+from arcwise.networks.questions.ranges import SAME, numbers_of, ranges_of
 from arcwise.networks.questions.rows import Rows
 from arcwise.printing import listed, printable
 
 if TYPE_CHECKING:
     from arcwise.networks.network import Network
-
-SAME = 1e-9  # answers that differ by less are equal; of numbers, in standard deviations
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,12 +46,15 @@ class Intervention:
         """
         wanted, evidence = asked_names(self.network, names), read_evidence(self.network, given)
         check_apart(wanted, evidence)
-        check_apart(wanted, self.setting, "set")
-        check_apart(evidence.names, self.setting, "set")
+        check_apart(wanted, self.setting, "asked about and set")
+        check_apart(evidence.names, self.setting, "given and set")
         found = self._answer(self.network, wanted, evidence, joint)
-        marginals, warnings = self._over_class(wanted, evidence, found)
+        over = self._over_class(wanted, evidence, found)
+        marginals = [replace(one, range=span) for one, span in zip(found.marginals, over.marginals, strict=True)]
         result = posterior_of(self.network, wanted, evidence, found._replace(marginals=marginals), Rows(), joint=joint)
-        return replace(result, done=tuple(self.setting.words.values()), warnings=(*result.warnings, *warnings))
+        whole = None if result.joint is None else replace(result.joint, range=over.joint)
+        done, warnings = tuple(self.setting.words.values()), (*result.warnings, *over.warnings)
+        return replace(result, joint=whole, done=done, warnings=warnings)
 
     @checked
     def sample(self, n: int, seed: Seed = 0) -> Dataset:
@@ -83,55 +85,68 @@ class Intervention:
             own += float(network.model(name).log_density(Dataset((column,)))[0])
         return found._replace(log_evidence=found.log_evidence - own)
 
-    def _over_class(
-        self, wanted: Sequence[str], evidence: Evidence, found: Found
-    ) -> tuple[list[Marginal], tuple[str, ...]]:
-        """The marginals with their range over the class, and what is to be said about it."""
+    def _over_class(self, wanted: Sequence[str], evidence: Evidence, found: Found) -> _OverClass:
         pattern, sound = sound_pattern(self.fitted.dag, self.fitted.pattern)
         notes = [] if sound else [UNSOUND]
-        own = list(found.marginals)
+        nothing = (None,) * len(wanted)
         graphs = members(self.fitted.dag, pattern, self.setting.names)
         if len(graphs.graphs) < 2:
-            return own, tuple(notes)
-        joint, answers, kept, reasons = Joint(self.fitted), [], [], []
+            return _OverClass(nothing, None, tuple(notes))
+        joint, answers, kept, reasons, excluded = Joint(self.fitted), [], [], [], 0
         for graph, chosen in zip(graphs.graphs, graphs.chosen, strict=True):
             try:
                 truncated = truncate(joint.on(graph), self.setting)
+                answers.append(numbers_of(self._answer(truncated, wanted, evidence, found.joint is not None)))
+                kept.append(chosen)
             except NoModelError as reason:
                 reasons.append(str(reason))
-                continue
-            answers.append([_numbers(one) for one in self._answer(truncated, wanted, evidence).marginals])
-            kept.append(chosen)
-        ranges = [_range([each[k] for each in [*answers, [_numbers(one) for one in own]]]) for k in range(len(own))]
-        open_ones = [k for k, one in enumerate(own) if _differs(one, ranges[k], found.effective)]
-        if open_ones:
-            own = [replace(one, range=ranges[k]) if k in open_ones else one for k, one in enumerate(own)]
-            edges = _that_matter(graphs, kept, answers)
-            notes.append(_open_words(edges, len(answers), [self._span(own[k]) for k in open_ones]))
-        if reasons:
-            edges = [f"{a} -- {b}" for a, b in graphs.edges]
+            except ImpossibleError:
+                excluded += 1
+        ranges = ranges_of(found, answers)
+        marginals, whole = tuple(ranges[: len(wanted)]), ranges[-1] if found.joint is not None else None
+        spans = [] if whole is None else [self._widest(wanted, whole)]
+        spans = spans or [self._span(one, span) for one, span in zip(found.marginals, marginals, strict=True) if span]
+        if spans:
+            notes.append(_open_words(_that_matter(graphs, kept, answers), len(answers), spans))
+        edges, n_ways = [f"{a} -- {b}" for a, b in graphs.edges], f"{len(graphs.graphs):,} ways"
+        if excluded:
+            rare = "" if found.effective is None else " or make it too rare to sample"
             notes.append(
-                f"the data cannot tell how these edges point: {listed(edges)}; of {len(graphs.graphs):,} ways "
-                f"{len(reasons):,} could not be followed, so that the effect may be another: {reasons[0]}"
+                f"{_cannot_tell(edges)}; of {n_ways} {excluded:,} exclude the evidence{rare}, so that nothing follows "
+                f"there. {KNOWN}"
+            )
+        if reasons:
+            notes.append(
+                f"{_cannot_tell(edges)}; of {n_ways} {len(reasons):,} could not be followed, so that the effect may be "
+                f"another: {reasons[0]}"
             )
         if graphs.limited:
             notes.append(
                 f"there are more than {MOST_MEMBERS} ways in which these edges may point; so many were looked at"
             )
-        return own, tuple(notes)
+        return _OverClass(marginals, whole, tuple(notes))
 
-    def _span(self, marginal: Marginal) -> str:
+    def _span(self, marginal: Marginal, span: Range) -> str:
         """The widest range of a node, in words."""
+        if marginal.probabilities is None:
+            return f"the mean of {marginal.name} is from {span.low[0]:.4g} to {span.high[0]:.4g}"
+        return self._widest((marginal.name,), span)
+
+    def _widest(self, names: Sequence[str], span: Range) -> str:
         from arcwise.networks.questions.answer_text import percent
         from arcwise.networks.questions.evidence import level_words
 
-        assert marginal.range is not None
-        low, high = marginal.range.low, marginal.range.high
-        if marginal.probabilities is None:
-            return f"the mean of {marginal.name} is from {low[0]:.4g} to {high[0]:.4g}"
-        k = int((high - low).argmax())
-        words = level_words(self.network, marginal.name)[k]
-        return f"P({words}) is from {percent(float(low[k]))} to {percent(float(high[k]))}"
+        cell = np.unravel_index(int((span.high - span.low).argmax()), span.low.shape)
+        words = ", ".join(level_words(self.network, name)[code] for name, code in zip(names, cell, strict=True))
+        return f"P({words}) is from {percent(float(span.low[cell]))} to {percent(float(span.high[cell]))}"
+
+
+class _OverClass(NamedTuple):
+    """The range of each marginal and of the joint table, None where all graphs agree; and what is to be said."""
+
+    marginals: tuple[Range | None, ...]
+    joint: Range | None
+    warnings: tuple[str, ...]
 
 
 UNSOUND = (
@@ -177,23 +192,6 @@ def _nominal(model: ConditionalModel, value: float) -> LinearGaussian:
     return LinearGaussian(model.child, (), value, scale, max(FLOOR * scale, SMALLEST))
 
 
-def _numbers(marginal: Marginal) -> FloatArray:
-    """What has a range: the probabilities, or the mean."""
-    return np.array([marginal.mean]) if marginal.probabilities is None else marginal.probabilities
-
-
-def _range(found: Sequence[FloatArray]) -> Range:
-    every = np.stack(found)
-    return Range(every.min(axis=0), every.max(axis=0))
-
-
-def _differs(marginal: Marginal, span: Range, effective: float | None) -> bool:
-    if effective is not None and marginal.error is not None:
-        return bool((span.high - span.low > 4.0 * marginal.error).any())
-    unit = 1.0 if marginal.probabilities is not None else max(marginal.sd or 0.0, SMALLEST)
-    return bool((span.high - span.low > SAME * unit).any())
-
-
 def _that_matter(
     graphs: Members, chosen: Sequence[tuple[bool, ...]], answers: Sequence[Sequence[FloatArray]]
 ) -> list[str]:
@@ -202,7 +200,7 @@ def _that_matter(
     for e, (a, b) in enumerate(graphs.edges):
         by_rest: dict[tuple[bool, ...], list[FloatArray]] = {}
         for ways, each in zip(chosen, answers, strict=True):
-            by_rest.setdefault((*ways[:e], *ways[e + 1 :]), []).append(np.concatenate(each))
+            by_rest.setdefault((*ways[:e], *ways[e + 1 :]), []).append(np.concatenate([own.ravel() for own in each]))
         both = (pair for pair in by_rest.values() if len(pair) == 2)
         if not all(np.allclose(one, other, rtol=SAME, atol=SAME) for one, other in both):
             found.append(f"{a} -- {b}")
@@ -210,8 +208,12 @@ def _that_matter(
 
 
 def _open_words(edges: Sequence[str], n_graphs: int, spans: Sequence[str]) -> str:
+    return f"{_cannot_tell(edges)}; over {n_graphs} ways {'; '.join(spans)}. {KNOWN}"
+
+
+def _cannot_tell(edges: Sequence[str]) -> str:
     how = "how this edge points" if len(edges) == 1 else "how these edges point"
-    return (
-        f"the data cannot tell {how}: {listed(edges)}; over {n_graphs} ways {'; '.join(spans)}. If the arrows of the "
-        "graph are known to be right, say so: causal() or --causal"
-    )
+    return f"the data cannot tell {how}: {listed(edges)}"
+
+
+KNOWN = "If the arrows of the graph are known to be right, say so: causal() or --causal"

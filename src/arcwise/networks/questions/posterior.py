@@ -79,15 +79,34 @@ class Marginal:
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """P(names | evidence): `probabilities` has an axis for each name."""
+    """P(names | evidence): `probabilities` has an axis for each name, and so has its `range`."""
 
     names: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
     probabilities: FloatArray
+    range: Range | None = None
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A line for each combination of levels: these, then the probability, then its range if it has one."""
+        cells = np.indices(self.probabilities.shape).reshape(len(self.names), -1)
+        found: dict[str, list[Any]] = {
+            name: [own[code] for code in codes.tolist()]
+            for name, own, codes in zip(self.names, self.levels, cells, strict=True)
+        }
+        numbers = {"probability": self.probabilities}
+        numbers |= {} if self.range is None else {"low": self.range.low, "high": self.range.high}
+        for name, values in numbers.items():
+            free = next(f"{name}{'_' * k}" for k in range(len(found) + 1) if f"{name}{'_' * k}" not in found)
+            found[free] = values.ravel().tolist()
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         levels = [list(own) for own in self.levels]
-        return {"names": list(self.names), "levels": levels, "probabilities": self.probabilities.ravel().tolist()}
+        found: dict[str, Any] = {"names": list(self.names), "levels": levels}
+        found["probabilities"] = self.probabilities.ravel().tolist()
+        if self.range is not None:
+            found["range"] = {"low": self.range.low.ravel().tolist(), "high": self.range.high.ravel().tolist()}
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +114,9 @@ class Posterior:
     """Answers about nodes, in the order they were asked for.
 
     given, done: what was seen and what was set, in words. log_evidence: ln of the probability of what was seen, or of
-    its density (`density`) where it has numbers. rows: of the fit, or of the table that was counted; matching: how
-    many of them have the evidence, counted or (`counted` false) expected. effective: how many independent draws an
-    answer by sampling is worth; None: it is exact.
+    its density (`density`) where it has numbers. rows: of the fit, or (`in_table`) of the table that was given;
+    matching: how many of them have the evidence, counted or (`counted` false) expected. effective: how many
+    independent draws an answer by sampling is worth; None: it is exact.
     """
 
     marginals: tuple[Marginal, ...]
@@ -109,6 +128,7 @@ class Posterior:
     rows: int | None = None
     matching: float | None = None
     counted: bool = False
+    in_table: bool = False
     effective: float | None = None
     warnings: tuple[str, ...] = ()
 
@@ -118,7 +138,7 @@ class Posterior:
 
     @property
     def evidence_probability(self) -> float | None:
-        """p(evidence); None where the evidence has numbers, whose probability is 0: see `log_evidence`."""
+        """p(evidence), 0 if too small for a float; None where the evidence has numbers: see `log_evidence`."""
         return None if self.density else min(exp(self.log_evidence), 1.0)
 
     @property
@@ -139,15 +159,7 @@ class Posterior:
         import polars as pl
 
         if self.joint is not None:
-            cells = np.indices(self.joint.probabilities.shape).reshape(len(self.joint.names), -1)
-            columns: dict[str, Any] = {
-                name: [own[code] for code in codes.tolist()]
-                for name, own, codes in zip(self.joint.names, self.joint.levels, cells, strict=True)
-            }
-            free = next(
-                f"probability{'_' * k}" for k in range(len(columns) + 1) if f"probability{'_' * k}" not in columns
-            )
-            return pl.DataFrame({**columns, free: self.joint.probabilities.ravel()})
+            return pl.DataFrame(self.joint.columns())
         types: dict[str, Any] = {"name": pl.String, "level": pl.String, "probability": pl.Float64, "rows": pl.Float64}
         types |= dict.fromkeys(("mean", "sd", "error", "low", "high"), pl.Float64)
         quantiles = {f"q{100 * share:g}": pl.Float64 for share in SHARES}
@@ -181,9 +193,16 @@ class Posterior:
             return None
         return self.matching * float(marginal.probabilities[code])
 
+    def without_value(self, marginal: Marginal) -> int:
+        """How many rows of the evidence, counted in a table, lack a value of this node."""
+        if not self.in_table or marginal.counts is None or self.matching is None:
+            return 0
+        return round(self.matching) - sum(marginal.counts)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and numbers, ready for JSON."""
-        plain = {name: getattr(self, name) for name in ("density", "rows", "matching", "counted", "effective")}
+        plain = {name: getattr(self, name) for name in ("density", "rows", "matching", "counted", "in_table")}
+        plain["effective"] = self.effective
         return {
             "given": list(self.given),
             "done": list(self.done),

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
-from arcwise.errors import DataError
-from arcwise.networks.columns import level_cells, number_cells
+from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
+from arcwise.errors import DataError, OptionError
+from arcwise.networks.columns import check_shared, level_cells, number_cells
 from arcwise.networks.inference.incomplete import sums_exactly
+from arcwise.networks.inference.possible import possible_rows
 from arcwise.printing import counted, printable
 
 if TYPE_CHECKING:
@@ -94,21 +95,23 @@ class Prediction:
         return printable(f"Prediction({self.name}: {counted(self.n_rows, 'row')})")
 
     def __str__(self) -> str:
-        from arcwise.networks.questions.answer_text import aligned, percent, shortened
+        from arcwise.networks.questions.answer_text import aligned, filled, shortened
 
-        rows = []
-        for n in range(min(self.n_rows, SHOWN)):
-            value = self.values[n]
-            text = shortened("impossible row" if _lost(value) else str(value) if self._labelled else f"{value:.4g}")
-            sure = ""
-            if self._labelled:
-                sure = percent(float(self._shares[n].max()))
-            elif self.sds is not None:
-                sure = f"sd {self.sds[n]:.3g}"
-            rows.append((f"row {n + 1}", text, sure))
+        rows = [(f"row {n + 1}", *self._cells(n)) for n in range(min(self.n_rows, SHOWN))]
         lines = [f"{shortened(self.name)} of {counted(self.n_rows, 'row')}", "", *aligned(rows, right=(2,))]
         lines += [f"  ... and {self.n_rows - SHOWN:,} more"] if self.n_rows > SHOWN else []
-        return "\n".join([*lines, *(printable(f"warning: {warning}") for warning in self.warnings)])
+        return "\n".join([*lines, *(filled(f"warning: {warning}") for warning in self.warnings)])
+
+    def _cells(self, n: int) -> tuple[str, str]:
+        """(the value of a row, how sure it is)."""
+        from arcwise.networks.questions.answer_text import percent, shortened
+
+        value = self.values[n]
+        if _lost(value):
+            return "impossible row", ""
+        if self._labelled:
+            return shortened(str(value)), percent(float(self._shares[n].max()))
+        return f"{value:.4g}", "" if self.sds is None else f"sd {self.sds[n]:.3g}"
 
     @property
     def _labelled(self) -> bool:
@@ -140,14 +143,19 @@ class Prediction:
 
 def predict(network: Network, name: str, data: Dataset, evidence: Any) -> Prediction:
     """See `Network.predict`."""
+    check_shared(data, network.names)
     own, cut = network.model(name), network.numbers.get(name)
     codes, numbers = _actual(network, name, data)
     unsaid = _nothing_said(network, name, data)
     if not own.levels:
         means, sds = _moments(network, name, data, evidence)
-        return Prediction(name, means, sds=sds, numbers=numbers, warnings=(*unsaid, *_doubts(means)))
+        excluded, unchecked = _excluded(network, name, data, evidence)
+        means, sds = np.where(excluded, np.nan, means), None if sds is None else np.where(excluded, np.nan, sds)
+        return Prediction(name, means, sds=sds, numbers=numbers, warnings=(*unsaid, *_doubts(means), *unchecked))
     shares = network.level_probabilities(name, data, evidence)
-    warnings = (*unsaid, *_doubts(shares[:, 0]))
+    excluded, unchecked = _excluded(network, name, data, evidence)
+    shares = np.where(excluded[:, None], np.nan, shares)
+    warnings = (*unsaid, *_doubts(shares[:, 0]), *unchecked)
     if cut is not None:
         means, sds = cut.moments(shares)
         return Prediction(name, means, own.levels, shares, sds, codes, numbers, warnings)
@@ -163,10 +171,28 @@ def _moments(network: Network, name: str, data: Dataset, evidence: Any) -> tuple
     from arcwise.networks.rows import check_evidence
 
     check_evidence(evidence)
-    table = network.cut(data)
+    table, hide = _recorded(network, name, data, evidence)
+    return HiddenRows.of(network.models, table, hide).moments(name)
+
+
+def _recorded(network: Network, name: str, data: Dataset, evidence: Any) -> tuple[Dataset, tuple[str, ...]]:
+    """(the table, the columns of it that are no evidence): a table without columns would have no rows, either."""
+    table, parents = network.cut(data), network.model(name).parents
     if evidence == "parents":
-        table = table.select(network.model(name).parents) if network.model(name).parents else table
-    return HiddenRows.of(network.models, table, hide=(name,)).moments(name)
+        return (table.select(parents), (name,)) if parents else (table, network.names)
+    return table, (name,)
+
+
+def _excluded(network: Network, name: str, data: Dataset, evidence: Any) -> tuple[BoolArray, tuple[str, ...]]:
+    """(rows whose evidence is impossible, also where that has no bearing on the column; what could not be checked)."""
+    table, hide = _recorded(network, name, data, evidence)
+    try:
+        return ~possible_rows(network.models, table, hide, network.read), ()
+    except OptionError:  # the sums over what is missing would be too large
+        return np.zeros(data.n_rows, dtype=np.bool_), (UNCHECKED,)
+
+
+UNCHECKED = "too many missing cells depend on each other to tell which rows the network excludes; give more columns"
 
 
 def _actual(network: Network, name: str, data: Dataset) -> tuple[IntArray | None, FloatArray | None]:

@@ -21,19 +21,20 @@ if TYPE_CHECKING:
 class Rows:
     """total: of the fit, or of the table. matching: those with the evidence, None if they were not counted.
 
-    counts: of those, the rows with each level of a node.
+    counts: of those, the rows with each level of a node. in_table: they are rows of a table, not of the fit.
     """
 
     total: int | None = None
     matching: int | None = None
     counts: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    in_table: bool = False
 
 
 def counted_rows(network: Network, wanted: Sequence[str], evidence: Evidence, data: Dataset | None) -> Rows:
     """Evidence that is not certain, and numbers that hardly any row has exactly, are not counted."""
     total = network.rows if data is None else data.n_rows
     if evidence.weights or evidence.numbers or network.read.keys() & evidence.codes.keys():
-        return Rows(total)
+        return Rows(total, in_table=data is not None)
     if data is not None:
         return _in_table(network, wanted, evidence, network.cut(data))
     counts = _in_counts(network, wanted, evidence)
@@ -54,7 +55,7 @@ def _in_table(network: Network, wanted: Sequence[str], evidence: Evidence, data:
             codes, missing = level_cells(data, name, levels)
             own = np.bincount(codes[there & ~missing], minlength=len(levels))
             counts[name] = tuple(own.tolist())
-    return Rows(data.n_rows, int(there.sum()), counts)
+    return Rows(data.n_rows, int(there.sum()), counts, in_table=True)
 
 
 def _in_counts(network: Network, wanted: Sequence[str], evidence: Evidence) -> dict[str, tuple[int, ...]]:

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
-from arcwise.errors import DataError
 from arcwise.networks.columns import Drawn
 from arcwise.networks.models.protocol import ConditionalModel
-from arcwise.networks.questions.ask import Found
+from arcwise.networks.questions.ask import Found, ImpossibleError
 from arcwise.networks.questions.evidence import Evidence
 from arcwise.networks.questions.posterior import SHARES, Marginal
 from arcwise.networks.streams import stream
@@ -34,7 +33,7 @@ def by_samples(
     drawn, logs = _weighted(models, evidence)
     top = float(logs.max())
     if not np.isfinite(top):
-        raise DataError(
+        raise ImpossibleError(
             f"none of {DRAWS:,} samples agrees with the evidence, which is impossible under the network or too rare "
             "to sample; give less of it, or fit with model='cpt' or 'gaussian'"
         )

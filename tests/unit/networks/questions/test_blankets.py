@@ -82,6 +82,33 @@ def test_a_learned_network_has_neighbours_without_direction() -> None:
     assert "fit either direction" in str(fitted)
 
 
+def test_a_pattern_that_no_graph_has_hides_nobody() -> None:
+    """x2 <-> x4 was fitted as x2 -> x4, so that x0 and x2 are spouses; x1 -> x3 was fitted the other way round."""
+    dag = Dag(("x0", "x1", "x2", "x3", "x4"), [("x0", "x4"), ("x2", "x4"), ("x3", "x1"), ("x0", "x1")])
+    pattern = Pdag(dag.names, [("x0", "x4"), ("x1", "x3"), ("x0", "x1")], [], [("x2", "x4")])
+    net = random_discrete_network(dag, seed=1).changed(pattern=pattern)
+    for name in net.names:
+        assert set(net.blanket(name).names) == net.dag.markov_blanket(name)
+    found = net.blanket("x0")
+    assert {one.name for one in found.children} == {"x1", "x4"}
+    assert {(one.name, one.child) for one in found.spouses} == {("x2", "x4"), ("x3", "x1")}
+    assert [(one.name, one.role) for one in net.blanket("x2").neighbours] == [("x4", "conflict")]
+    assert [one.name for one in net.blanket("x1").parents if one.name == "x3"] == ["x3"]
+
+
+def test_a_learned_pattern_with_conflicts_hides_nobody() -> None:
+    """pc on few rows of many columns: its patterns have edges of conflicting directions."""
+    conflicts = 0
+    for seed in range(6):
+        data = random_gaussian_network(random_dag(7, seed=seed, n_edges=10), seed=seed).sample(80, seed=seed)
+        result = arcwise.learn(data, "pc")
+        net = result.fit(data)
+        conflicts += len(result.cpdag.bidirected)
+        for name in net.names:
+            assert set(net.blanket(name).names) == net.dag.markov_blanket(name)
+    assert conflicts
+
+
 def test_shares_where_there_are_some() -> None:
     pattern = Pdag("abcd", [("a", "c"), ("b", "c")])
     other = Pdag("abcd", [("a", "c")], [("b", "d")])

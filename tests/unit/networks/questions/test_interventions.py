@@ -21,6 +21,7 @@ from arcwise.networks import (
 from arcwise.networks.models.fit import fit
 from arcwise.networks.questions import members as class_members
 from arcwise.networks.questions.members import Joint, members, sound_pattern
+from arcwise.networks.questions.sampling import by_samples
 from tests.oracle.queries import (
     class_of,
     conditional_normal,
@@ -146,6 +147,82 @@ def test_seeing_is_not_doing() -> None:
     assert str(done).startswith("cancer when tar = yes is set\n")
 
 
+def noisy_xor() -> BayesianNetwork:
+    """x is a xor b with an error of 0.1, both fair: any two are independent."""
+    table = np.array([[[0.9, 0.1], [0.1, 0.9]], [[0.1, 0.9], [0.9, 0.1]]])
+    cpts = (np.array([0.5, 0.5]), np.full((2, 2), 0.5), table)
+    return BayesianNetwork(("a", "b", "x"), (("0", "1"),) * 3, ((), ("a",), ("a", "b")), cpts)
+
+
+def test_a_joint_table_has_its_range_where_each_node_by_itself_has_none() -> None:
+    net = noisy_xor()
+    found = net.do(x="0").query(["a", "b"], joint=True)
+    assert found.joint is not None
+    assert found.joint.range is not None
+    np.testing.assert_allclose(found.joint.probabilities, 0.25)
+    np.testing.assert_allclose(found.joint.range.low, [[0.25, 0.05], [0.05, 0.25]])
+    np.testing.assert_allclose(found.joint.range.high, [[0.45, 0.25], [0.25, 0.45]])
+    assert found["a"].range is None
+    assert "P(a = 0, b = 0) is from 25.0 % to 45.0 %" in found.warnings[0]
+    assert found.table().columns == ["a", "b", "probability", "low", "high"]
+    np.testing.assert_allclose(found.table()["high"].to_list(), [0.45, 0.25, 0.25, 0.45])
+    np.testing.assert_allclose(found.to_dict()["joint"]["range"]["low"], [0.25, 0.05, 0.05, 0.25])
+    assert "25.0 % to 45.0 %" in str(found)
+    assert "over the class" in str(found)
+    assert max(map(len, str(found).splitlines())) <= 80
+    known = net.causal().do(x="0").query(["a", "b"], joint=True)
+    assert known.joint.range is None  # type: ignore[union-attr]
+    assert known.warnings == ()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_joint_ranges_are_those_over_every_graph_of_the_class(seed: int) -> None:
+    net = random_discrete_network(random_dag(4, seed=seed, n_edges=4), seed=seed, cardinality=(2, 3))
+    joint, graphs = whole_joint(net), class_of(net.dag)
+    cause, *wanted = net.names[:3]
+    setting = {cause: net.model(cause).levels[0]}
+    found = net.do(setting).query(wanted, joint=True).joint
+    every = [marginal(net, intervened(net, joint, dag, setting), *wanted) for dag in graphs]
+    low, high = np.min(every, axis=0), np.max(every, axis=0)
+    assert found is not None
+    if found.range is None:
+        np.testing.assert_allclose(low, high, atol=1e-8)
+    else:
+        np.testing.assert_allclose(found.range.low, low, atol=1e-9)
+        np.testing.assert_allclose(found.range.high, high, atol=1e-9)
+
+
+def test_a_joint_table_by_samples_is_as_open_as_the_exact_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = BayesianNetwork(("a", "b"), (("0", "1"),) * 2, ((), ("a",)), (np.array([0.5, 0.5]), np.eye(2)))
+    for net, setting, wanted in ((noisy_xor(), "x", ["a", "b"]), (copy, "b", ["a"])):
+        exact = net.do({setting: "0"}).query(wanted, joint=True)
+        with monkeypatch.context() as patch:
+            patch.setattr("arcwise.networks.questions.ask._by_tables", by_samples)
+            found = net.do({setting: "0"}).query(wanted, joint=True)
+        assert not found.exact
+        np.testing.assert_allclose(found.joint.range.low, exact.joint.range.low, atol=0.02)  # type: ignore[union-attr]
+        np.testing.assert_allclose(found.joint.range.high, exact.joint.range.high, atol=0.02)  # type: ignore[union-attr]
+
+
+def test_evidence_that_other_graphs_of_the_class_exclude_is_told() -> None:
+    """a -> b -> c where b is a copy of a: after b is set, a can be anything, unless b -> a."""
+    cpts = (np.array([0.5, 0.5]), np.eye(2), np.array([[0.9, 0.1], [0.2, 0.8]]))
+    net = BayesianNetwork(("a", "b", "c"), (("0", "1"),) * 3, ((), ("a",), ("b",)), cpts)
+    found = net.do(b="1").query("c", {"a": "0"})
+    assert found["c"].probability("1") == pytest.approx(0.8)
+    assert "of 3 ways 2 exclude the evidence, so that nothing follows there" in found.warnings[-1]
+    assert net.causal().do(b="1").query("c", {"a": "0"}).warnings == ()
+    with pytest.raises(DataError, match="the evidence is impossible under the network"):
+        net.do(a="1").query("c", {"b": "0"})  # in the fitted graph itself
+
+
+def test_one_edge_is_called_one() -> None:
+    data = load("child").sample(60, seed=1).select(["Disease", "Sick"])
+    net = fit(Dag(("Disease", "Sick"), [("Disease", "Sick")]), data, "neural", restarts=1)
+    found = net.do(Disease=net.model("Disease").levels[0]).query("Sick")
+    assert "the data cannot tell how this edge points: Disease -- Sick; of 2 ways 1 could not" in found.warnings[-1]
+
+
 def test_knowledge_in_the_pattern_narrows_the_range() -> None:
     net = CONFOUNDED
     free = net.do(tar="yes").query("cancer")["cancer"].range
@@ -244,7 +321,7 @@ def test_limits_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: CONFOUNDED.do(tar="much"), DataError, "unknown level 'much'"),
         (lambda: CONFOUNDED.do(tar=["yes", "no"]), OptionError, "can be set to one value only"),
         (lambda: CONFOUNDED.do(tar="yes").query("tar"), OptionError, "'tar' is asked about and set, too"),
-        (lambda: CONFOUNDED.do(tar="yes").query("cancer", {"tar": "no"}), OptionError, "'tar' is asked about and set"),
+        (lambda: CONFOUNDED.do(tar="yes").query("cancer", {"tar": "no"}), OptionError, "'tar' is given and set, too"),
     ],
 )
 def test_what_is_refused(ask: object, error: type[Exception], words: str) -> None:

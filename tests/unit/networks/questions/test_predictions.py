@@ -10,9 +10,10 @@ import pytest
 
 import arcwise
 from arcwise import networks
+from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError
 from arcwise.graph.dag import Dag
-from arcwise.networks import BayesianNetwork, random_dag, random_gaussian_network
+from arcwise.networks import BayesianNetwork, GaussianNetwork, random_dag, random_gaussian_network
 from arcwise.networks.models.fit import fit
 from tests.oracle.queries import conditional_normal
 
@@ -107,6 +108,69 @@ def test_impossible_rows_have_no_prediction() -> None:
     assert found.to_dict()["values"][0] is None
     assert net.predict("c", data).n_rows == 2
     assert found.table().shape == (2, 3)
+
+
+def test_the_parents_of_a_number_without_any_say_nothing() -> None:
+    net = GaussianNetwork(("x", "y"), np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([2.0, 1.0]), np.zeros(2))
+    data = {"y": [5.0, -5.0]}
+    found = net.predict("x", data, evidence="parents")
+    np.testing.assert_allclose(found.values, net.expected("x", data, "parents"))
+    np.testing.assert_allclose(found.values, 0.0)
+    np.testing.assert_allclose(found.sds, 2.0)
+
+
+def test_impossible_rows_are_those_that_a_question_refuses() -> None:
+    """b is a copy of a; neither says anything about c, which has no tie to them, nor about d."""
+    copy = (np.array([0.5, 0.5]), np.eye(2), np.array([0.3, 0.7]), np.array([[0.9, 0.1], [0.2, 0.8]]))
+    net = BayesianNetwork(("a", "b", "c", "d"), (("0", "1"),) * 4, ((), ("a",), (), ("c",)), copy)
+    data = {"a": ["0", "0"], "b": ["1", "0"], "d": ["0", "1"]}
+    found = net.predict("c", data)
+    assert found.values.tolist() == [None, "1"]
+    assert "1 row is impossible" in found.warnings[0]
+    with pytest.raises(DataError, match="the evidence is impossible"):
+        net.query("c", {"a": "0", "b": "1", "d": "0"})
+    want = net.query("c", {"a": "0", "b": "0", "d": "1"})["c"].probabilities
+    np.testing.assert_allclose(found.probabilities[1], want)
+    missing = net.predict("c", {"a": ["0", "0"], "b": ["1", None], "d": ["0", "0"]})
+    assert missing.values.tolist() == [None, "0"]
+    assert net.predict("c", data, evidence="parents").values.tolist() == ["1", "1"]
+
+
+def test_numbers_of_impossible_rows() -> None:
+    rng = np.random.default_rng(1)
+    levels = np.array(["0", "1"])[np.arange(40) % 2]
+    data = arcwise.Dataset.from_frame({"a": levels, "b": levels, "x": rng.normal(size=40)}, discrete=["a", "b"])
+    net = fit(Dag(("a", "b", "x"), [("a", "b"), ("b", "x")]), data, "gaussian", smoothing=0)
+    found = net.predict("x", {"a": ["0", "0"], "b": ["1", "0"]})
+    assert np.isnan(found.values).tolist() == [True, False]
+    assert np.isnan(found.sds).tolist() == [True, False]
+    assert "nan" not in str(found)
+
+
+def test_what_could_not_be_checked_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = BayesianNetwork(("a", "b"), (("0", "1"),) * 2, ((), ("a",)), (np.array([0.5, 0.5]), np.eye(2)))
+    monkeypatch.setattr("arcwise.networks.inference.hidden_levels.MOST_ROOM", 0)
+    assert "too many missing cells" in net.predict("a", {"b": ["0"]}).warnings[0]
+
+
+def test_warnings_are_wrapped_and_impossible_rows_have_no_percent() -> None:
+    name = "a column with a rather long name that fills most of a line"
+    net = BayesianNetwork((name, "b"), (("0", "1"),) * 2, ((), (name,)), (np.array([0.5, 0.5]), np.array([[1, 0]] * 2)))
+    text = str(net.predict(name, {"b": ["1"]}))
+    assert "nan" not in text
+    assert "impossible row" in text
+    for found in (net.predict(name, {"b": ["1"]}), net.predict(name, {name: ["0"]})):
+        assert found.warnings
+        assert max(map(len, str(found).splitlines())) <= 80
+
+
+def test_a_table_of_other_columns_is_refused() -> None:
+    net = networks.load("child")
+    for data in ({"zzz": [3000, 1]}, Dataset((Column("zzz", Kind.CONTINUOUS, np.array([3000.0, 1.0])),))):
+        with pytest.raises(DataError, match=r"the table has no column of the network; .* 'BirthAsph"):
+            net.predict("Disease", data)
+    with pytest.raises(DataError, match="the table has no column of the network"):
+        net.query("Disease", {"Age": "0-3_days"}, data={"zzz": [3000, 1]})
 
 
 def test_without_the_column_nothing_is_compared() -> None:

@@ -102,6 +102,18 @@ def test_weights_and_several_levels() -> None:
     assert words == ("wet grass = dry (weight 0.3) or wet grass = wet (weight 0.9)",)
 
 
+def test_a_list_means_any_of_its_levels_however_often_it_names_them(cut: Network) -> None:
+    for name, several, once in (
+        ("age", [70, 80, 30], [">= 61.5", "< 42"]),
+        ("ward", ["a", "a", "c"], ["a", "c"]),
+    ):
+        found, want = (cut.query("dose", {name: given}) for given in (several, once))
+        np.testing.assert_array_equal(found["dose"].probabilities, want["dose"].probabilities)
+        assert found.given == want.given
+        assert "weight" not in found.given[0]
+        assert found.evidence_probability == pytest.approx(want.evidence_probability)
+
+
 def test_a_joint_answer_sums_to_each_by_itself() -> None:
     given = {"wet grass": "wet"}
     both = RAIN.query(["sprinkler", "rain"], given, joint=True)
@@ -162,6 +174,38 @@ def test_rows_behind_an_answer(cut: Network) -> None:
 def test_missing_cells_are_not_counted(cut: Network) -> None:
     frame = mixed_data().to_polars().with_columns(age=pl.lit(None, dtype=pl.Float64))
     assert cut.query("ward", {"age": 80}, data=frame).matching == 0
+
+
+def test_rows_without_a_value_are_told(cut: Network) -> None:
+    data = mixed_data()
+    ward, gone = data.column("ward").values, np.arange(400) % 4 == 0
+    frame = data.to_polars().with_columns(dose=pl.when(pl.Series(~gone)).then("dose"))
+    found = cut.query("dose", {"ward": "b"}, data=frame)
+    rows, lost = int((ward == 1).sum()), int(((ward == 1) & gone).sum())
+    assert found.without_value(found["dose"]) == lost
+    assert f"\n  no value in {lost} of {rows} rows\n" in str(found)
+    assert f"no value in {gone.sum()} of 400 rows" in str(cut.query("dose", data=frame))
+    assert "no value" not in str(cut.query("dose", {"ward": "b"}, data=data))
+
+
+def test_a_table_that_was_not_fitted_to_is_called_counted(cut: Network) -> None:
+    found = cut.query("dose", data=mixed_data().take(slice(2)))
+    assert str(found).endswith("\n\nCounted in 2 rows.")
+    assert found.in_table
+    other = cut.query("dose", data=mixed_data().take(slice(2)).select(["ward"]))
+    assert str(other).endswith("\n\nFor a table of 2 rows.")  # which has nothing to count
+    assert str(cut.query("dose")).endswith("\n\nFrom a fit to 400 rows.")
+
+
+def test_a_probability_below_all_floats_is_a_power_of_ten() -> None:
+    n = 120
+    names = ("a", *(f"b{k}" for k in range(n)))
+    cpts = (np.array([0.5, 0.5]), *[np.array([[1e-3, 1 - 1e-3]] * 2)] * n)
+    net = BayesianNetwork(names, (("0", "1"),) * (n + 1), ((), *[("a",)] * n), cpts)
+    found = net.query("a", dict.fromkeys(names[1:], "0"))
+    assert found.log_evidence == pytest.approx(n * np.log(1e-3))
+    assert "The evidence has probability about 1e-360." in str(found)
+    assert "probability 1e-06." in str(net.query("a", dict.fromkeys(names[1:3], "0")))
 
 
 def test_linear_gaussians_in_closed_form() -> None:
@@ -294,10 +338,10 @@ def test_impossible_evidence() -> None:
 
 
 def test_numbers_that_are_none(mixed: Network, cut: Network) -> None:
-    for wrong in ("high", None, float("nan"), float("inf"), [1.0]):
+    for wrong in ("high", None, float("nan"), float("inf"), "inf", "1_000", [1.0]):
         with pytest.raises(DataError, match="node 'age' is a number, not"):
             mixed.query("ward", {"age": wrong})
-    for wrong in ("high", None, float("nan")):
+    for wrong in ("high", None, float("nan"), "1_000"):
         with pytest.raises(DataError, match=r"column 'age' is cut into levels, and .* is none of them and no number"):
             cut.query("ward", {"age": wrong})
     with pytest.raises(OptionError, match="node 'dose' is a number, and a joint answer is a table of levels"):
