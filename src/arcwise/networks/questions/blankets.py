@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -146,19 +146,21 @@ def _through(one: Relative) -> str:
 
 
 def blanket_of(pattern: Pdag, name: str, tie: Tie, measure: str, graphs: int | None = None) -> Blanket:
-    """That of a pattern alone: spouses are those of its arrows."""
-    return Blanket(name, _relatives(pattern, pattern, name, tie), measure, graphs)
+    """That of a pattern alone: spouses are those of its arrows, and ends in conflict may both be arrowheads."""
+    pointing = {node: (*pattern.parents(node), *_in_conflict(pattern, node)) for node in pattern.names}
+    return Blanket(name, _relatives(pattern, pointing, name, tie), measure, graphs)
 
 
-def _relatives(roles: Pdag, arrows: Pdag | Dag, name: str, tie: Tie) -> tuple[Relative, ...]:
-    """Neighbours as `roles` has them, spouses by the arrows; the strongest first in each role."""
+def _relatives(roles: Pdag, pointing: Mapping[str, Sequence[str]], name: str, tie: Tie) -> tuple[Relative, ...]:
+    """Neighbours as `roles` has them, spouses by those that are `pointing` at a node; the strongest first of each."""
     roles.index(name)
     pairs = [(role, other) for role, others in _neighbours(roles, name) for other in others]
     found = [_relative(other, role, tie(name, other)) for role, other in pairs]
     found += [
         _relative(spouse, "spouse", tie(spouse, child), child)
-        for child in arrows.children(name)
-        for spouse in arrows.parents(child)
+        for child, parents in pointing.items()
+        if name in parents
+        for spouse in parents
         if spouse != name and not roles.adjacent(spouse, name)
     ]
     order = list(ROLES)
@@ -174,7 +176,11 @@ def _neighbours(pattern: Pdag, name: str) -> Iterable[tuple[str, tuple[str, ...]
     yield "parent", pattern.parents(name)
     yield "child", pattern.children(name)
     yield "neighbour", pattern.neighbors(name)
-    yield "conflict", tuple(b if a == name else a for a, b in pattern.bidirected if name in (a, b))
+    yield "conflict", _in_conflict(pattern, name)
+
+
+def _in_conflict(pattern: Pdag, name: str) -> tuple[str, ...]:
+    return tuple(b if a == name else a for a, b in pattern.bidirected if name in (a, b))
 
 
 def blanket_of_network(network: Network, name: str) -> Blanket:
@@ -187,7 +193,8 @@ def blanket_of_network(network: Network, name: str) -> Blanket:
     def tie(a: str, b: str) -> Strength:
         return information(network, a, b) if a in network.dag.parents(b) else information(network, b, a)
 
-    return Blanket(name, _relatives(_in_doubt(network), network.dag, name, tie), NATS)
+    pointing = {node: network.dag.parents(node) for node in network.names}
+    return Blanket(name, _relatives(_in_doubt(network), pointing, name, tie), NATS)
 
 
 def _in_doubt(network: Network) -> Pdag:

@@ -96,6 +96,14 @@ def test_a_pattern_that_no_graph_has_hides_nobody() -> None:
     assert [one.name for one in net.blanket("x1").parents if one.name == "x3"] == ["x3"]
 
 
+def test_ends_in_conflict_may_both_be_arrowheads_in_a_result() -> None:
+    pattern = Pdag(("x0", "x2", "x4", "x5"), [("x0", "x4"), ("x5", "x2")], [], [("x2", "x4")])
+    result = arcwise.LearnResult(cpdag=pattern)
+    assert set(result.blanket("x0").names) == {"x4", "x2"}
+    assert set(result.blanket("x4").names) == {"x0", "x2", "x5"}
+    assert set(result.blanket("x2").names) == {"x4", "x5", "x0"}
+
+
 def test_a_learned_pattern_with_conflicts_hides_nobody() -> None:
     """pc on few rows of many columns: its patterns have edges of conflicting directions."""
     conflicts = 0
