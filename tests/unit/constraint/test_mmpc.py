@@ -19,6 +19,7 @@ from arcwise.parts.protocols import Learner
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import blank, continuous_table, levels, numbers
 from tests.oracle.max_min import least_one_by_one, least_over_all_sets, only_plain_walks, skeleton
+from tests.unit.independence.test_exact import figure_1
 
 RNG = np.random.default_rng(0)  # nothing is drawn from it
 LEARNERS = [MMPC, PMMS]
@@ -82,6 +83,15 @@ TRUE = (("A", "X"), ("A", "Y"), ("B", "X"), ("B", "Y"))
 def test_paths_that_cancel_mislead_the_greedy_search_only(part, strength, edges):
     """I(X; Y) is less than both I(X; Y | A) and I(X; Y | B), so that a greedy set never begins; with 0.08 it does."""
     test = ExactInformation(cancelling(strength), threshold=1e-9)
+    assert learn(part, blank("ABXY"), test=test).cpdag.skeleton == edges
+
+
+@pytest.mark.parametrize(
+    ("part", "then", "edges"),
+    [(MMPC, 0.95, TRUE), (PMMS, 0.95, (*TRUE, ("X", "Y"))), (MMPC, 0.9, TRUE), (PMMS, 0.9, TRUE)],
+)
+def test_the_published_example_of_a_greedy_search_misled(part, then, edges):
+    test = ExactInformation(figure_1(then), threshold=1e-9)
     assert learn(part, blank("ABXY"), test=test).cpdag.skeleton == edges
 
 
