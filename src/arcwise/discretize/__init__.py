@@ -6,6 +6,7 @@ from arcwise.discretize.bins.equal_frequency import EqualFrequency
 from arcwise.discretize.bins.equal_width import EqualWidth, FreedmanDiaconis, Scott, Sturges
 from arcwise.discretize.hartemink.hartemink import Hartemink
 from arcwise.discretize.loop.auto import Auto
+from arcwise.discretize.loop.joint import joint_score
 from arcwise.discretize.loop.refine import refine
 from arcwise.discretize.policies.chen import Chen
 from arcwise.discretize.policies.friedman import Friedman, TopDown
@@ -15,5 +16,6 @@ from arcwise.discretize.policies.steck import Steck
 
 __all__ = [
     "Auto", "Chen", "Discretization", "Distinct", "EqualFrequency", "EqualWidth", "FreedmanDiaconis", "Friedman",
-    "Hartemink", "Monti", "Optimal", "Scott", "Steck", "Sturges", "TopDown", "refine",
+    "Hartemink", "Monti", "Optimal", "Scott", "Steck", "Sturges", "TopDown",
+    "joint_score", "refine",
 ]  # fmt: skip

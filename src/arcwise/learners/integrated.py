@@ -9,10 +9,11 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.copies import near_copies
-from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.dataset import Dataset
 from arcwise.data.discretization import Discretization
 from arcwise.discretize import EqualFrequency, Steck
 from arcwise.discretize.loop.auto import Auto
+from arcwise.discretize.loop.joint import discrete_terms
 from arcwise.discretize.policies.policy import NetworkScore, check_score
 from arcwise.errors import check_least
 from arcwise.graph.dag import Dag
@@ -132,8 +133,7 @@ class _Loop:
         self.score = options.network_score
         self.name = describe(initial)
         self.table = WorkingTable(columns, initial.fit(columns), options.policy.most_levels(columns.n_rows))
-        discrete = [column.values for column in columns.columns if column.kind is Kind.DISCRETE]
-        self.discrete_terms = sum(options.policy.discrete_term(np.bincount(codes)) for codes in discrete)
+        self.discrete_terms = discrete_terms(options.policy, columns)
         self.memory = Memory()
         self.pairs: list[_Pair] = []
         self.trace: list[TraceStep] = []

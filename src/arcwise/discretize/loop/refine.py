@@ -41,8 +41,8 @@ def refine(
 
     check_score(policy, score)
     columns = data.repeated().by_name()
-    _check_names(columns, dag)
-    begin = EqualFrequency().fit(columns) if current is None else _on(columns, current)
+    check_names(columns, dag)
+    begin = EqualFrequency().fit(columns) if current is None else on_data(columns, current)
     table = WorkingTable(columns, begin, policy.most_levels(columns.n_rows))
     search = policy.searcher(score, columns.n_rows)
     learn_policy(table, dag.reordered(columns.names).adjacency, search, monitor, {})
@@ -50,7 +50,7 @@ def refine(
     return Discretization({name: learned.thresholds[name] for name in data.names if name in learned.thresholds})
 
 
-def _check_names(data: Dataset, dag: Dag) -> None:
+def check_names(data: Dataset, dag: Dag) -> None:
     for name in data.names:
         if name not in dag.names:
             raise GraphError(f"column {name!r} is no node of the network; add it, or leave it out of the data")
@@ -59,7 +59,7 @@ def _check_names(data: Dataset, dag: Dag) -> None:
             raise GraphError(f"node {name!r} of the network is no column of the data; give data with this column")
 
 
-def _on(data: Dataset, current: Discretization) -> Discretization:
+def on_data(data: Dataset, current: Discretization) -> Discretization:
     """`current` for exactly the continuous columns of `data`, without thresholds that leave a level empty here."""
     for name in current.thresholds:
         if data.column(name).kind is not Kind.CONTINUOUS:
