@@ -150,6 +150,9 @@ def functions(folder: str) -> Iterator[Call]:
         ("datasets.info", datasets.info, {"name": "cars1"}),
         ("datasets.names", datasets.names, {}),
         ("discretize.refine", discretize.refine, {"data": table(), "dag": DAG, "policy": discretize.Steck()}),
+        ("discretize.joint_score", discretize.joint_score, {
+            "policy": discretize.Steck(), "data": table(), "dag": DAG,
+            "thresholds": discretize.EqualFrequency().fit(table())}),
         ("graph.draw", graph.draw, {"graph": DAG, "path": None, "title": "t", "edge_weights": {("a", "b"): 1.0}}),
         ("graph.load", graph.load, {"path": f"{folder}/g.dot"}),
         ("graph.save", graph.save, {"graph": DAG, "path": f"{folder}/h.dot"}),

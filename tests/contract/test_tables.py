@@ -115,6 +115,9 @@ def _learner(learner: Any) -> Callable[..., Any]:
 CALLS: dict[str, Callable[..., Any]] = {
     "learn": lambda data: arcwise.learn(data, "equal-frequency").cpdag,
     "refine": lambda data: arcwise.discretize.refine(arcwise.discretize.Steck(), data, GRAPH),
+    "joint_score": lambda data: arcwise.discretize.joint_score(
+        arcwise.discretize.Steck(), data, GRAPH, arcwise.discretize.EqualFrequency().fit(data)
+    ),
     "as_dataset": lambda data: _table(Dataset.from_frame(data)),
     "result.fit": lambda data: RESULT.fit(data, "cpt", smoothing=2.0).to_dict(),
     "models.fit": lambda data: fit(GRAPH, data, "gaussian").to_dict(),
