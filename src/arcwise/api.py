@@ -15,7 +15,7 @@ import numpy as np
 
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
-from arcwise.confidence.resamples import Resamples, resampled
+from arcwise.confidence.resamples import Resamples, check_number, resampled
 from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset
@@ -86,6 +86,8 @@ def learn(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
     name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
+    if bootstrap is not None:
+        check_number(bootstrap)  # before anything is learned
     with _watched(monitor, deadline, [own], table) as watcher:
         rng = np.random.default_rng(seed)
         problem = Problem.of(table, rng=rng, knowledge=known, monitor=watcher, start=start)
@@ -152,6 +154,7 @@ def bootstrap(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
     name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
+    check_number(n)
     resamples = Resamples.of(table, learner, resample, int(seed), known)
     with _watched(monitor, deadline, [own], table) as watcher:
         if isinstance(learner, ChoosingLearner):

@@ -113,6 +113,13 @@ def one_resample(shared: Resamples, task: Mapping[str, int], monitor: Monitor) -
     }
 
 
+def check_number(n: int) -> None:
+    """Refuse a number of resamples that there cannot be."""
+    if n < 1:
+        raise OptionError(f"the number of resamples must be a whole number from 1, not {n}")
+    check_fits(TASK_BYTES * n, f"a list of {n:,} resamples", "ask for fewer", OptionError)
+
+
 def resampled(
     shared: Resamples,
     n: int,
@@ -125,9 +132,7 @@ def resampled(
     monitor: Monitor = SILENT,
 ) -> Strengths:
     """Shares of n graphs, with the columns in the order of these names. What is finished when it is stopped counts."""
-    if n < 1:
-        raise OptionError(f"the number of resamples must be a whole number from 1, not {n}")
-    check_fits(TASK_BYTES * n, f"a list of {n:,} resamples", "ask for fewer", OptionError)
+    check_number(n)
     began = clock()
     kept = None if store is None else Store(store, shared.what())
     finished = run(

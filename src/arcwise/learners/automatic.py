@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Kind
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.errors import OptionError, check_least, check_positive
 from arcwise.judging.columns import most_related
 from arcwise.judging.folds import Folds
@@ -87,7 +87,7 @@ class Automatic:
         seed = int(problem.rng.spawn(1)[0].integers(2**31))  # the winner learns with the numbers that it has alone
         folds = Folds.of(data, min(self.folds, data.n_rows), seed)
         judging = problem
-        if self.columns < data.n_columns:
+        if self._is_wide(data):
             judging = problem.part(most_related(folds, self.columns, seed))
             folds = Folds.of(judging.data, folds.n, seed)
         if self.budget is not None:
@@ -95,6 +95,10 @@ class Automatic:
         race(runners, judging, folds, self._heats(folds), seed)
         standby = next((one for one in runners if one.runs), runners[0])  # where none was judged
         return runners, leader(runners) or standby
+
+    def _is_wide(self, data: Dataset) -> bool:
+        """Whether the race looks at some of the columns only."""
+        return self.columns < data.n_columns
 
     def _heats(self, folds: Folds) -> list[Heat]:
         n_train = min(folds.table.n_rows - len(folds.held_out(0)), self.rows)
@@ -109,7 +113,7 @@ class Automatic:
             for one in tried
             if one.density is not None
         ]
-        last, part = winner.last, self.columns < problem.data.n_columns
+        last, part = winner.last, self._is_wide(problem.data)
         if last is not None and not part and problem.monitor.should_stop():
             doubt = "stopped while methods were judged: this was learned from a part of the rows"
             found = replace(last.answer, status="stopped", completion=None, warnings=(doubt,))
