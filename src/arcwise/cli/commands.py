@@ -24,6 +24,7 @@ from arcwise.cli.predict import predict
 from arcwise.cli.query import query
 from arcwise.cli.score import score
 from arcwise.cli.simulate import simulate
+from arcwise.cli.study import study
 from arcwise.cli.test import test
 from arcwise.cli.views.screen import print_text
 from arcwise.cli.warm import warm
@@ -35,6 +36,7 @@ COMMANDS = (
 )  # fmt: skip
 for command in COMMANDS:
     app.command()(command)
+app.add_typer(study, name="study")
 
 
 def invoke(arguments: list[str]) -> int:

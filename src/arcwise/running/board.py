@@ -16,15 +16,20 @@ from arcwise.running.store import OpenStore
 
 
 class Board:
-    """tasks: by their keys, in the order in which they are begun. Those that the store has finished are not begun."""
+    """tasks: by their keys, in the order in which they are begun. Those that the store has finished are not begun.
 
-    def __init__(self, tasks: Mapping[str, Any], store: OpenStore | None, monitor: Monitor, phase: str) -> None:
+    again: whether those that failed are.
+    """
+
+    def __init__(
+        self, tasks: Mapping[str, Any], store: OpenStore | None, monitor: Monitor, phase: str, again: bool = True
+    ) -> None:
         self.tasks, self.monitor = tasks, monitor
         self.outcomes: dict[str, Outcome] = {}
         self.trouble: Exception | None = None  # what keeps others from going on: no room on the disk
         self._store, self._phase = store, phase
         kept = {} if store is None else store.outcomes
-        self.outcomes = {key: one for key, one in kept.items() if key in tasks and one.failure is None}
+        self.outcomes = {key: one for key, one in kept.items() if key in tasks and not (again and one.failure)}
         self._waiting = deque(key for key in tasks if key not in self.outcomes)
         self._running = 0
         self._lock = threading.Lock()

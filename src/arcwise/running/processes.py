@@ -24,10 +24,12 @@ READY = b"null\n"
 
 
 class Crew:
-    """So many processes with so many threads each, until `end`."""
+    """So many processes with so many threads each, until `end`. limit: seconds after which a piece is given up."""
 
-    def __init__(self, board: Board, function: Work, shared: Any, *, workers: int, threads: int) -> None:
-        self._board, self._threads = board, threads
+    def __init__(
+        self, board: Board, function: Work, shared: Any, *, workers: int, threads: int, limit: float | None = None
+    ) -> None:
+        self._board, self._threads, self._limit = board, threads, limit
         self._lock, self._processes, self._over = threading.Lock(), list[subprocess.Popen[bytes]](), False
         self.refused: str | None = None  # why a process cannot take the work
         try:
@@ -62,10 +64,10 @@ class Crew:
         while process is not None and (key := board.take()) is not None:
             outcome, ended = None, 0
             while outcome is None and process is not None:
-                outcome = _asked(process, board.tasks[key])
-                if outcome is None:
+                outcome = _asked(process, board.tasks[key], self._limit)
+                if outcome is None or process.poll() is not None:
                     how, ended = _leave(process), ended + 1
-                    if ended == TRIES:
+                    if outcome is None and ended == TRIES:
                         words = f"its process ended {TRIES} times before the piece was finished ({how})"
                         outcome = Outcome(None, words, 0.0)
                     process = self._start()
@@ -108,10 +110,26 @@ def _started(threads: int) -> subprocess.Popen[bytes]:
     )
 
 
-def _asked(process: subprocess.Popen[bytes], task: Any) -> Outcome | None:
-    """The outcome of a piece; None where the process is gone."""
+def _asked(process: subprocess.Popen[bytes], task: Any, limit: float | None) -> Outcome | None:
+    """The outcome of a piece; None where the process is gone. One that takes longer than the limit is ended."""
+    late = threading.Event()
+
+    def give_up() -> None:
+        late.set()
+        process.kill()
+
+    timer = threading.Timer(limit or 0.0, give_up)
+    timer.daemon = True
+    if limit is not None:
+        timer.start()
     answer = _talk(process, json.dumps(task).encode() + b"\n")
-    return Outcome(*json.loads(answer)) if answer.endswith(b"\n") else None
+    timer.cancel()
+    if answer.endswith(b"\n"):
+        return Outcome(*json.loads(answer))
+    if late.is_set():
+        process.wait()
+        return Outcome(None, f"it took longer than {limit:g} seconds", limit or 0.0)
+    return None
 
 
 def _talk(process: subprocess.Popen[bytes], words: bytes) -> bytes:

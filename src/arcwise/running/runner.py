@@ -49,6 +49,8 @@ def run(
     store: Store | None = None,
     monitor: Monitor = SILENT,
     phase: str = "running",
+    limit: float | None = None,
+    again: bool = True,
 ) -> Finished:
     """function(shared, task, monitor) of every task, each a piece of work of its own.
 
@@ -59,20 +61,27 @@ def run(
     workers: how many pieces at once, one of them in this process. None: it begins alone and brings in processes, up to
     the number of threads, when the pieces that are left take longer than starting them. scheduler: the address of a
     Dask cluster, or a `distributed.Client`, that works instead. store: where finished pieces are kept; those that are
-    there already are not run again, but failed ones are. monitor: told how many are finished, and asked whether to
-    stop; what is finished by then is returned. A program that is to stop at Ctrl-C brings a monitor that does.
+    there already are not run again, but failed ones are, unless `again` is false. monitor: told how many are finished,
+    and asked whether to stop; what is finished by then is returned. A program that is to stop at Ctrl-C brings a
+    monitor that does.
+    limit: seconds after which a piece is ended, and has failed. To make sure of that, all pieces are then worked on in
+    other processes; a cluster does not end them, so that pieces for one must look at the time themselves.
     """
     if workers is not None and workers < 1:
         raise OptionError(f"workers must be a whole number from 1, not {workers}")
+    if limit is not None and not limit > 0:
+        raise OptionError(f"the limit must be a number of seconds above 0, not {limit!r}")
     if workers is not None and scheduler is not None:
         raise OptionError("a cluster has workers of its own; give workers or a scheduler, not both")
     with ExitStack() as stack:
         opened = None if store is None else stack.enter_context(store.opened())
-        board = Board(json.loads(as_json(dict(tasks))), opened, monitor, phase)
+        board = Board(json.loads(as_json(dict(tasks))), opened, monitor, phase, again)
         if scheduler is not None:
             from arcwise.running.cluster import run_on_cluster
 
             run_on_cluster(board, function, shared, scheduler)
+        elif limit is not None:
+            _run_beside(board, function, shared, workers or n_threads(), limit)
         else:
             _Here(board, function, shared, workers).run()
         board.should_stop()  # the last report
@@ -80,6 +89,21 @@ def run(
             raise board.trouble
     seconds = {key: board.outcomes[key].seconds for key in board.tasks if key in board.outcomes}
     return Finished(board.results(), board.failures(), seconds, len(board.outcomes) < len(board.tasks))
+
+
+def _run_beside(board: Board, function: Work, shared: Any, workers: int, limit: float) -> None:
+    """In other processes only: these can be ended in the middle of a piece."""
+    others = min(workers, board.waiting)
+    if not others:
+        return
+    threads = max(1, n_threads() // others)
+    crew = Crew(board, function, shared, workers=others, threads=threads, limit=limit)
+    try:
+        while not board.should_stop() and not board.all_done:
+            crew.check()
+            time.sleep(LOOK)
+    finally:
+        crew.end()
 
 
 class _Here:

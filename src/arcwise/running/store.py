@@ -75,11 +75,8 @@ class OpenStore:
             self._cut(0)
             self._append({"format": FORMAT, "what": what})
             return
-        self._check_header(self._parsed(first, 1, _Header), what)
-        for number, line in enumerate(lines, 2):
-            found = self._parsed(line, number, _Line)
-            result = None if found["failure"] is not None else as_json(found["result"])
-            self.outcomes[found["key"]] = Outcome(result, found["failure"], found["seconds"])
+        _check_header(self._path, _parsed(self._path, first, 1, _Header), what)
+        self.outcomes = _outcomes(self._path, lines)
         self._cut(whole)
 
     def add(self, key: str, outcome: Outcome) -> None:
@@ -100,28 +97,48 @@ class OpenStore:
         self._file.truncate(size)
         self._file.seek(size)
 
-    def _parsed(self, line: bytes, number: int, schema: Any) -> Any:
-        try:
-            content = parse_json(line.decode())
-            wrong = misfit(content, schema)
-        except (ArcwiseError, UnicodeDecodeError) as error:
-            wrong = str(error)
-        if wrong is not None:
-            raise FileError(
-                f"{self._path}, line {number}, is no line of a run of arcwise ({wrong}); choose another name"
-            )
-        return content
 
-    def _check_header(self, header: Mapping[str, Any], what: dict[str, Any]) -> None:
-        if header["format"] != FORMAT:
-            raise FileError(
-                f"{self._path}: its format is {shown(header['format'])}, not {FORMAT!r}; choose another name"
-            )
-        if header["what"] == what:
-            return
-        there = header["what"]
-        name = next(name for name in {**what, **there} if name not in there or there[name] != what.get(name, ...))
-        raise FileError(f"{self._path} holds another run, with {_difference(name, there, what)}; choose another name")
+def read_outcomes(path: str | Path, what: Mapping[str, Any]) -> dict[str, Outcome]:
+    """What a store holds now, also while a program writes to it. what: some of what must be said in its first line."""
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror}; give a file that a run has written") from None
+    first, *lines = content[: content.rfind(b"\n") + 1].split(b"\n")[:-1] or [b""]
+    header = _parsed(path, first, 1, _Header)
+    _check_header(path, {**header, "what": {name: header["what"].get(name) for name in what}}, dict(what))
+    return _outcomes(path, lines)
+
+
+def _outcomes(path: str | Path, lines: list[bytes]) -> dict[str, Outcome]:
+    """By their keys; the last of several of one piece counts."""
+    outcomes = {}
+    for number, line in enumerate(lines, 2):
+        found = _parsed(path, line, number, _Line)
+        result = None if found["failure"] is not None else as_json(found["result"])
+        outcomes[found["key"]] = Outcome(result, found["failure"], found["seconds"])
+    return outcomes
+
+
+def _parsed(path: str | Path, line: bytes, number: int, schema: Any) -> Any:
+    try:
+        content = parse_json(line.decode())
+        wrong = misfit(content, schema)
+    except (ArcwiseError, UnicodeDecodeError) as error:
+        wrong = str(error)
+    if wrong is not None:
+        raise FileError(f"{path}, line {number}, is no line of a run of arcwise ({wrong}); choose another name")
+    return content
+
+
+def _check_header(path: str | Path, header: Mapping[str, Any], what: dict[str, Any]) -> None:
+    if header["format"] != FORMAT:
+        raise FileError(f"{path}: its format is {shown(header['format'])}, not {FORMAT!r}; choose another name")
+    if header["what"] == what:
+        return
+    there = header["what"]
+    name = next(name for name in {**what, **there} if name not in there or there[name] != what.get(name, ...))
+    raise FileError(f"{path} holds another run, with {_difference(name, there, what)}; choose another name")
 
 
 def _difference(name: str, there: Mapping[str, Any], here: Mapping[str, Any]) -> str:

@@ -1,0 +1,69 @@
+"""Working on the cells of a plan: on several processes or a cluster, each kept when it is finished."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from arcwise.checking import checked
+from arcwise.errors import ArcwiseError
+from arcwise.parts.monitor import SILENT, Monitor
+from arcwise.running import Stopped, Store
+from arcwise.running import run as run_pieces
+from arcwise.study.experiments import KINDS
+from arcwise.study.plan import Plan
+from arcwise.study.results import Results
+
+GRACE = 1.25  # a learner looks at its limit now and then; a process that does not is ended when so much more is over
+
+
+@checked
+def run(
+    plan: Plan,
+    store: str | Path,
+    *,
+    quick: bool = False,
+    workers: int | None = None,
+    scheduler: Any = None,
+    retry: bool = False,
+    monitor: Monitor = SILENT,
+) -> Results:
+    """Work on all cells of the plan, or on those of its quick part, that the store does not have yet.
+
+    What comes out depends neither on the order nor on the number of workers. retry: cells that failed are tried again.
+    """
+    cells = plan.cells(quick=quick)
+    run_pieces(
+        measure,
+        plan.shared(quick=quick),
+        {cell.key: {"name": cell.name, **cell.task, "limit": plan.limit} for cell in cells},
+        workers=workers,
+        scheduler=scheduler,
+        store=Store(store, what(plan)),
+        monitor=monitor,
+        phase=plan.name,
+        limit=GRACE * plan.limit,
+        again=retry,
+    )
+    return Results.load(plan, store, quick=quick)
+
+
+def what(plan: Plan) -> dict[str, Any]:
+    """What a store holds. Options are in the keys of the cells, so that a plan may grow."""
+    return {"work": "study", "study": plan.name, "arcwise": version("arcwise")}
+
+
+def measure(shared: Mapping[str, Any], task: Mapping[str, Any], monitor: Monitor) -> Mapping[str, Any]:
+    """What was measured in one cell, or the `error` that kept it from that: it would come again, so it is kept, too."""
+    try:
+        return KINDS[task["kind"]].measure(task["name"], task, shared, monitor)
+    except Stopped:
+        raise
+    except ArcwiseError as error:
+        return {"error": str(error)}
+    except MemoryError:
+        return {"error": "the memory is used up"}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}

@@ -1,0 +1,187 @@
+"""Where the tables of a study come from: networks that are sampled, data that are given, and simulations.
+
+Columns are in another order, and under other names, in every run: files list parents before children, and a learner
+that breaks ties by position or by name would profit from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
+from arcwise.errors import DataError, OptionError, unknown_name
+from arcwise.graph.dag import Dag
+from arcwise.networks.bif import read_bif
+from arcwise.networks.bundled import load as load_network
+from arcwise.networks.columns import continuous_dataset
+from arcwise.networks.network import Network
+from arcwise.networks.random import random_dag, random_gaussian_network
+from arcwise.networks.simulators import add_noise
+from arcwise.networks.streams import stream
+
+READINGS = ("all", "half", "intervals")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """What a method is given, and what it is judged by: the graph behind the rows, and rows that it has not seen.
+
+    own_names: of the columns, by the names that they have here.
+    """
+
+    train: Dataset
+    truth: Dag | None
+    test: Dataset | None
+    own_names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """rows: None for all that there are. noise: the standard deviation of readings of states, None for the states."""
+
+    rows: int | None
+    test_rows: int
+    noise: float | None
+    seed: int
+
+
+def make(source: Mapping[str, Any], wanted: Wanted, shared: Mapping[str, Any]) -> Table:
+    """The table of one run. source: as `checked_source` gives it."""
+    if "data" in source:
+        return _given(shared[source["data"]], wanted)
+    if wanted.rows is None:
+        raise OptionError("a network or simulation needs the number of rows to sample: rows = [500]")
+    rows = wanted.rows + wanted.test_rows
+    if "network" in source:
+        net, names = network(source["network"]).shuffled(wanted.seed)
+        data = _read(net.sample(rows, wanted.seed), wanted, source.get("readings", "all"))
+        own = {new: old for old, new in names.items()}
+        return _divided(data, net.dag, wanted, {name: own[name] for name in data.names})
+    data, dag = SIMULATIONS[source["simulate"]](source, rows, wanted.seed)
+    data, names = disguised(data, wanted.seed)
+    own = {new: old for old, new in names.items()}
+    renamed = Dag(data.names, [(names[a], names[b]) for a, b in dag.edges])
+    return _divided(data, renamed, wanted, own)
+
+
+@cache
+def network(name: str) -> Network:
+    """A bundled network, or one from a BIF file."""
+    return read_bif(name) if name.lower().endswith((".bif", ".bif.gz")) else load_network(name)
+
+
+def disguised(data: Dataset, seed: int) -> tuple[Dataset, dict[str, str]]:
+    """The columns in random order under random labels (v01, v02, ...), and the new name of each old one."""
+    rng = stream(seed, "disguised table")
+    width = len(str(data.n_columns))
+    labels = rng.permutation(data.n_columns)
+    names = {name: f"v{label + 1:0{width}d}" for name, label in zip(data.names, labels, strict=True)}
+    columns = [replace(data.columns[i], name=names[data.names[i]]) for i in rng.permutation(data.n_columns)]
+    return Dataset(tuple(columns), weights=data.weights), names
+
+
+def _divided(data: Dataset, dag: Dag, wanted: Wanted, own_names: Mapping[str, str]) -> Table:
+    test = data.take(slice(wanted.rows, None)) if wanted.test_rows else None
+    return Table(data.take(slice(0, wanted.rows)), dag, test, own_names)
+
+
+def _given(data: Dataset, wanted: Wanted) -> Table:
+    """Rows of a real table: those to judge by are drawn first, then those to learn from."""
+    hidden, names = disguised(data, wanted.seed)
+    own = {new: old for old, new in names.items()}
+    n, rows = hidden.n_stored, wanted.rows
+    asked = wanted.test_rows + (rows or 2)
+    if asked > n:
+        raise DataError(f"the table has {n:,} rows, and the plan asks for {asked:,}; ask for fewer")
+    if not wanted.test_rows and rows is None:
+        return Table(hidden, None, None, own)
+    order = stream(wanted.seed, "rows of a table").permutation(n)
+    test = hidden.take(np.sort(order[: wanted.test_rows])) if wanted.test_rows else None
+    kept = order[wanted.test_rows :] if rows is None else order[wanted.test_rows : wanted.test_rows + rows]
+    return Table(hidden.take(np.sort(kept)), None, test, own)
+
+
+def _read(states: Dataset, wanted: Wanted, readings: str) -> Dataset:
+    """States, or numbers that were read off them: of all columns, of every other one, or anywhere in an interval."""
+    if readings == "intervals":
+        return _in_intervals(states, wanted.seed)
+    if not wanted.noise:
+        return states
+    noisy = add_noise(states, sigma=wanted.noise, seed=wanted.seed)
+    if readings == "all":
+        return noisy
+    every_other = (states.columns[i] if i % 2 else noisy.columns[i] for i in range(states.n_columns))
+    return Dataset(tuple(every_other))
+
+
+def _in_intervals(states: Dataset, seed: int) -> Dataset:
+    """Each state an interval of its own width, and values even within it."""
+    columns = []
+    for i, column in enumerate(states.columns):
+        rng = stream(seed, "intervals of states", i)
+        edges = np.concatenate([[0.0], np.cumsum(rng.uniform(0.5, 2.0, column.cardinality))])
+        values = rng.uniform(edges[column.values], edges[column.values + 1])
+        columns.append(Column(column.name, Kind.CONTINUOUS, values))
+    return Dataset(tuple(columns))
+
+
+def _linear(source: Mapping[str, Any], rows: int, seed: int) -> tuple[Dataset, Dag]:
+    """Linear relations with normal noise, every column of variance 1."""
+    dag = random_dag(source["nodes"], n_edges=source["edges"], seed=seed)
+    return random_gaussian_network(dag, seed=seed).standardized().sample(rows, seed), dag
+
+
+BENDS: tuple[Callable[[FloatArray], FloatArray], ...] = (
+    lambda x: np.sin(2 * x),
+    np.square,
+    np.abs,
+    lambda x: np.exp(-np.square(x)),
+)
+
+
+def _additive(source: Mapping[str, Any], rows: int, seed: int) -> tuple[Dataset, Dag]:
+    """Each column a sum of bent functions of its parents, and noise of standard deviation .3."""
+    dag = random_dag(source["nodes"], n_edges=source["edges"], seed=seed)
+    rng = stream(seed, "additive network")
+    values: dict[str, FloatArray] = {}
+    for name in dag.topological_order:
+        parents = dag.parents(name)
+        own = (0.3 if parents else 1.0) * rng.standard_normal(rows)
+        for parent in parents:
+            x = values[parent]
+            own = own + BENDS[rng.integers(len(BENDS))]((x - x.mean()) / x.std())
+        values[name] = own
+    return continuous_dataset(dag.names, [values[name] for name in dag.names]), dag
+
+
+SIMULATIONS: dict[str, Callable[[Mapping[str, Any], int, int], tuple[Dataset, Dag]]] = {
+    "linear": _linear,
+    "additive": _additive,
+}
+
+
+def checked_source(name: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """What a plan says about a source, checked; the file of `data` is read elsewhere."""
+    kinds = [kind for kind in ("network", "data", "simulate") if kind in table]
+    if len(kinds) != 1:
+        raise OptionError(f"source {name!r} needs one of network, data and simulate")
+    known = {"network": ("network", "readings"), "simulate": ("simulate", "nodes", "edges")}
+    for entry in table:
+        if kinds[0] != "data" and entry not in known[kinds[0]]:
+            raise OptionError(unknown_name(f"entry of source {name!r}:", entry, known[kinds[0]]))
+    if kinds[0] == "network":
+        network(table["network"])
+        if table.get("readings", "all") not in READINGS:
+            raise OptionError(unknown_name(f"readings of source {name!r}:", table["readings"], READINGS))
+    if kinds[0] == "simulate":
+        if table["simulate"] not in SIMULATIONS:
+            raise OptionError(unknown_name(f"simulation of source {name!r}:", table["simulate"], SIMULATIONS))
+        for entry in ("nodes", "edges"):
+            if not isinstance(table.get(entry), int) or table[entry] < 1:
+                raise OptionError(f"source {name!r} needs {entry}, a whole number from 1")
+    return dict(table)

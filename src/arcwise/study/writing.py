@@ -1,0 +1,127 @@
+"""Tables as text: for the screen, for pages, for LaTeX, and line by line for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from arcwise.study.tables import Entry, Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+NOTHING = "–"
+SPECIAL = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def number(value: float | None, digits: int) -> str:
+    """With so many decimals; thousands without any."""
+    if value is None:
+        return NOTHING
+    if abs(value) >= 1_000:
+        return f"{value:,.0f}"
+    text = f"{value:.{digits}f}"
+    return text if float(text) or not value else f"{value:.1g}"
+
+
+def ours(entry: Entry, table: Table, *, spread: bool = True) -> str:
+    """Our number, and how far runs differ; a star where cells are missing."""
+    star = "*" if entry.used < entry.wanted and entry.ours is not None else ""
+    if table.triples and entry.ours is not None:
+        parts = (f"{value:g}" for value in (entry.least, entry.ours, entry.most) if value is not None)
+        return f"({', '.join(parts)}){star}"
+    text = number(entry.ours, table.digits)
+    if spread and entry.spread is not None:
+        text += f" ± {number(entry.spread, table.digits)}"
+    return text + star
+
+
+def header(table: Table) -> list[str]:
+    """Of a page: for each column what was published, ours, and the difference, where anything was published."""
+    if not table.has_published:
+        return [table.corner, *table.columns]
+    return [
+        table.corner,
+        *(f"{column}: {what}" for column in table.columns for what in ("published", "ours", "difference")),
+    ]
+
+
+def lines(table: Table) -> list[list[str]]:
+    found = []
+    for row in table.rows:
+        cells = [row]
+        for column in table.columns:
+            entry = table.get(row, column)
+            if not table.has_published:
+                cells.append(ours(entry, table))
+                continue
+            away = entry.difference
+            sign = "+" if away is not None and away > 0 else ""
+            cells += [
+                number(entry.published, table.digits),
+                ours(entry, table),
+                f"{sign}{number(away, table.digits)}" if away is not None else NOTHING,
+            ]
+        found.append(cells)
+    return found
+
+
+def remarks(table: Table) -> list[str]:
+    """Below a table: rank correlations, and what the stars mean."""
+    found = []
+    ranks = {column: table.correlation(column) for column in table.columns}
+    shown = [f"{column} {value:.2f}" for column, value in ranks.items() if value is not None]
+    if shown:
+        found.append(f"Spearman's rank correlation of ours with the published numbers: {', '.join(shown)}.")
+    used = sum(entry.used for (_, column), entry in table.entries.items() if column != "average")
+    wanted = sum(entry.wanted for (_, column), entry in table.entries.items() if column != "average")
+    if used < wanted:
+        found.append(f"{used:,} of {wanted:,} numbers are there; a star marks what is made of some of its own only.")
+    return found
+
+
+def markdown(table: Table) -> str:
+    """A table of a page, its remarks below."""
+    rows = [header(table), *lines(table)]
+    text = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    text.insert(1, "|---" + "|--:" * (len(rows[0]) - 1) + "|")
+    return "\n".join(text) + "".join(f"\n\n{remark}" for remark in [table.note, *remarks(table)] if remark)
+
+
+def latex(table: Table) -> str:
+    """A tabular in a table environment; it needs the package booktabs."""
+    rows = [[_escaped(cell) for cell in row] for row in (header(table), *lines(table))]
+    body = [" & ".join(row) + r" \\" for row in rows]
+    return "\n".join(
+        [
+            r"\begin{table}", r"\centering", f"\\caption{{{_escaped(f'{table.name}: {table.title}')}}}",
+            f"\\begin{{tabular}}{{l{'r' * (len(rows[0]) - 1)}}}", r"\toprule", body[0], r"\midrule", *body[1:],
+            r"\bottomrule", r"\end{tabular}", r"\end{table}",
+        ]
+    )  # fmt: skip
+
+
+def _escaped(text: str) -> str:
+    plain = "".join(SPECIAL.get(sign, r"\textbackslash{}" if sign == "\\" else sign) for sign in text)
+    return plain.replace("±", r"$\pm$").replace("–", "--")
+
+
+def frame(tables: Sequence[Table]) -> pl.DataFrame:
+    """A line for each number of the tables."""
+    import polars as pl
+
+    found = [
+        {
+            "table": table.name, "row": row, "column": column, "published": entry.published, "ours": entry.ours,
+            "difference": entry.difference, "spread": entry.spread, "least": entry.least, "most": entry.most,
+            "cells": entry.used, "cells planned": entry.wanted,
+        }
+        for table in tables
+        for row in table.rows
+        for column in table.columns
+        for entry in [table.get(row, column)]
+    ]  # fmt: skip
+    texts, wholes = ("table", "row", "column"), ("cells", "cells planned")
+    names = (*texts, "published", "ours", "difference", "spread", "least", "most", *wholes)
+    types = {name: pl.String if name in texts else pl.Int64 if name in wholes else pl.Float64 for name in names}
+    return pl.DataFrame(found, schema=types)
