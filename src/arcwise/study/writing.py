@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from arcwise.study.tables import Entry, Table
+from arcwise.study.tables.table import RANGE, SPREAD, Entry, Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,13 +25,18 @@ def number(value: float | None, digits: int) -> str:
 
 
 def ours(entry: Entry, table: Table, *, spread: bool = True) -> str:
-    """Our number, and how far runs differ; a star where cells are missing."""
-    star = "*" if entry.used < entry.wanted and entry.ours is not None else ""
-    if table.triples and entry.ours is not None:
+    """Our number, and how far runs differ; a star where cells are missing.
+
+    spread: whether the table shows how far runs differ; one of means and deviations always shows these.
+    """
+    if entry.ours is None:
+        return NOTHING
+    star = "*" if entry.used < entry.wanted else ""
+    if table.show == RANGE:
         parts = (f"{value:g}" for value in (entry.least, entry.ours, entry.most) if value is not None)
         return f"({', '.join(parts)}){star}"
-    text = number(entry.ours, table.digits)
-    if spread and entry.spread is not None:
+    text = ("+" if entry.signed and entry.ours > 0 else "") + number(entry.ours, table.digits)
+    if (spread or table.show == SPREAD) and entry.spread is not None:
         text += f" ± {number(entry.spread, table.digits)}"
     return text + star
 
@@ -67,7 +72,7 @@ def lines(table: Table) -> list[list[str]]:
 
 
 def remarks(table: Table) -> list[str]:
-    """Below a table: rank correlations, and what the stars mean."""
+    """Below a table: rank correlations, what the stars mean, and why cells failed."""
     found = []
     ranks = {column: table.correlation(column) for column in table.columns}
     shown = [f"{column} {value:.2f}" for column, value in ranks.items() if value is not None]
@@ -77,6 +82,9 @@ def remarks(table: Table) -> list[str]:
     wanted = sum(entry.wanted for (_, column), entry in table.entries.items() if column != "average")
     if used < wanted:
         found.append(f"{used:,} of {wanted:,} numbers are there; a star marks what is made of some of its own only.")
+    if table.failed:
+        why = "; ".join(f"{count:,}: {error}" for error, count in table.failed.items())
+        found.append(f"Cells that failed: {why}.")
     return found
 
 
