@@ -31,7 +31,7 @@ READINGS = ("all", "half", "intervals")
 class Table:
     """What a method is given, and what it is judged by: the graph behind the rows, and rows that it has not seen.
 
-    own_names: of the columns, by the names that they have here.
+    own_names: of the columns, by the names that they have here, in the order of the source.
     """
 
     train: Dataset
@@ -61,7 +61,7 @@ def make(source: Mapping[str, Any], wanted: Wanted, shared: Mapping[str, Any]) -
         net, names = network(source["network"]).shuffled(wanted.seed)
         data = _read(net.sample(rows, wanted.seed), wanted, source.get("readings", "all"))
         own = {new: old for old, new in names.items()}
-        return _divided(data, net.dag, wanted, {name: own[name] for name in data.names})
+        return _divided(data, net.dag, wanted, own)
     data, dag = SIMULATIONS[source["simulate"]](source, rows, wanted.seed)
     data, names = disguised(data, wanted.seed)
     own = {new: old for old, new in names.items()}
