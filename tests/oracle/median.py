@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import exp, expm1, gcd, inf, lgamma, log, log1p
+from statistics import median
 
 
 def bins(values, b, discrete):
@@ -85,17 +86,20 @@ def log_independence(log_factor, prior):
     return -odds - log1p(exp(-odds)) if odds > 0 else -log1p(exp(odds))
 
 
-def recursive_median(x, y, z, discrete, *, prior=0.5, resolutions=None, min_leaf=1, previous=-1):
+def recursive_median(
+    x, y, z, discrete, *, prior=0.5, resolutions=None, min_leaf=1, slice_weights="rows", literal=False, previous=-1
+):
     """(ln I, ln U) of Margaritis's Figure 2; z is a list of variables, discrete the kinds of x, y and those of z.
 
-    Where all of z is constant, U is that of something which could have varied and showed no difference.
+    Where all of z is constant, U is that of something which could have varied and showed no difference. literal: U is
+    the prior there, which a table with one column of cells gives, as the paper's test has it.
     """
     n = len(x)
     if n <= 1:
         return log(prior), log(prior)
     varying = [k for k in range(len(z)) if len(set(z[k])) > 1]
     log_i = log_independence(mixture([x], [y], discrete[:1], discrete[1:2], resolutions), prior)
-    if varying:
+    if varying or literal:
         log_u = log_independence(mixture([x, y], z, discrete[:2], discrete[2:], resolutions), prior)
     else:
         log_u = log_independence(at_best([x, y], discrete[:2], resolutions), prior)
@@ -110,12 +114,17 @@ def recursive_median(x, y, z, discrete, *, prior=0.5, resolutions=None, min_leaf
             axis = k
 
     options = {"prior": prior, "resolutions": resolutions, "min_leaf": min_leaf, "previous": axis}
+    options |= {"slice_weights": slice_weights, "literal": literal}
     split_i = split_u = 0.0
-    for part in parts(z[axis], discrete[2 + axis]):
+    pieces = parts(z[axis], discrete[2 + axis])
+    shares = [len(part) / n for part in pieces]
+    if slice_weights == "range" and not discrete[2 + axis]:
+        shares = range_shares(z[axis])
+    for part, share in zip(pieces, shares, strict=True):
         take = [[v[row] for row in part] for v in (x, y, *z)]
         part_i, part_u = recursive_median(take[0], take[1], take[2:], discrete, **options)
-        split_i += len(part) / n * part_i
-        split_u += len(part) / n * part_u
+        split_i += share * part_i
+        split_u += share * part_u
     return (log_i, log_u) if is_above(log_u, split_u) else (split_i, split_u)
 
 
@@ -129,10 +138,18 @@ def parts(z, discrete):
     if discrete:
         return [[row for row in rows if z[row] == level] for level in sorted(set(z))]
     ordered = sorted(z)
-    median = ordered[(len(z) + 1) // 2 - 1]
-    if median == ordered[-1]:
-        median = max(value for value in z if value < median)
-    return [[row for row in rows if z[row] <= median], [row for row in rows if z[row] > median]]
+    last = ordered[(len(z) + 1) // 2 - 1]
+    if last == ordered[-1]:
+        last = max(value for value in z if value < last)
+    return [[row for row in rows if z[row] <= last], [row for row in rows if z[row] > last]]
+
+
+def range_shares(z):
+    """(z* - min) / (max - min) and the rest, z* the median; half-way to the largest value where that is cut off."""
+    low, high, at = min(z), max(z), median(z)
+    if at == high:
+        at = (high + max(value for value in z if value < high)) / 2
+    return [(at - low) / (high - low), (high - at) / (high - low)]
 
 
 def without_copies(columns, discrete):

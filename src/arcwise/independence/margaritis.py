@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log, log1p, nan
+from math import exp, frexp, log, log1p, nan
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.independence.ranked import RankedColumns
 
 Boundaries = Literal["quantile", "average", "max"]
+SliceWeights = Literal["rows", "range"]
 MOST_RESOLUTIONS = 12
 BUDGET = 10_000_000  # row visits of one call of the kernel: some tenths of a second
 
@@ -150,7 +151,8 @@ class RecursiveMedian:
     A slice is cut at the median of Z if that does not lower U; of slices, I = prod I_s^(n_s / n), and U likewise. U
     says whether {X, Y} is the same all over a slice, so that testing X against Y there is testing them given Z. Rows
     that are copies of others count once. prior: P. resolutions: see MultiResolution. min_leaf: slices of so many rows
-    are not cut. O(|Z| N log N).
+    are not cut. slice_weights: n_s / n as in the paper's equations, or its Figure 2's share of the range of Z (levels
+    have no range and keep n_s / n). O(|Z| N log N).
     """
 
     kind: ClassVar[str] = "recursive-median"
@@ -161,6 +163,7 @@ class RecursiveMedian:
     prior: float = 0.5
     resolutions: int | None = None
     min_leaf: int = 1
+    slice_weights: SliceWeights = "rows"
 
     def __post_init__(self) -> None:
         check_grids(self.prior, self.resolutions)
@@ -174,7 +177,20 @@ class RecursiveMedian:
     def bind(self, data: Dataset) -> BoundRecursiveMedian:
         from arcwise.independence.ranked import RankedColumns
 
-        return BoundRecursiveMedian(self, RankedColumns.of(data))
+        return BoundRecursiveMedian(self, RankedColumns.of(data), self._numbers(data))
+
+    def _numbers(self, data: Dataset) -> tuple[FloatArray, ...]:
+        """The distinct values of each column by rank, where their range counts; else nothing."""
+        if self.slice_weights == "rows":
+            return ()
+        return tuple(_scaled(np.unique(one.values)) for one in data.repeated().columns)
+
+
+def _scaled(values: FloatArray) -> FloatArray:
+    """Times a power of two, which shares of a range do not see: below 1, so that no difference overflows."""
+    values = values.astype(np.float64)
+    _, exponent = frexp(max(abs(float(values[0])), abs(float(values[-1]))))
+    return np.ldexp(values, -exponent - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -189,6 +205,7 @@ class BoundRecursiveMedian:
 
     options: RecursiveMedian
     ranked: RankedColumns
+    numbers: tuple[FloatArray, ...]
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -217,10 +234,10 @@ class BoundRecursiveMedian:
         variables = Variables(orders, ranks, ranked.is_discrete[chosen], ranked.has_ties[chosen])
         most = grids(n, options.resolutions)
         fewest = 1 if options.resolutions is None else most
-        rules = Rules(fewest, most, options.min_leaf, options.prior, ranked.log_factorials)
+        rules = Rules(fewest, most, options.min_leaf, options.prior, ranked.log_factorials, self._numbers(columns[2:]))
         tree = Tree(
             nodes=np.empty((n, 5), dtype=np.intp),
-            values=np.empty((n, 5)),
+            values=np.empty((n, 6)),
             stack=np.zeros(n, dtype=np.intp),
             progress=np.array([1, 1]),
         )
@@ -230,3 +247,12 @@ class BoundRecursiveMedian:
             pass  # between calls the program can be interrupted
         log_i, log_u, slices = combine(tree)
         return answer(log_i, options.prior, None, u=exp(log_u), slices=slices)
+
+    def _numbers(self, given: Sequence[int]) -> FloatArray:
+        """Those of the columns that are given, by rank, one below the other."""
+        longest = max(len(self.numbers[z]) for z in given) if self.numbers else 0
+        found = np.zeros((len(given), longest))
+        for row, z in zip(found, given, strict=True):
+            if self.numbers:
+                row[: len(self.numbers[z])] = self.numbers[z]
+        return found

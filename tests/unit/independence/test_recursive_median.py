@@ -63,11 +63,17 @@ def run(columns, discrete, **options):
     return bound.test(0, 1, list(range(2, len(columns))))
 
 
-@given(tables(), st.sampled_from([0.5, 0.3]), st.sampled_from([None, None, 1, 3, 4]), st.sampled_from([1, 1, 6]))
-@settings(max_examples=100)
-def test_is_the_definition(table, prior, resolutions, min_leaf):
+@given(
+    tables(),
+    st.sampled_from([0.5, 0.3]),
+    st.sampled_from([None, None, 1, 3, 4]),
+    st.sampled_from([1, 1, 6]),
+    st.sampled_from(["rows", "range"]),
+)
+@settings(max_examples=150)
+def test_is_the_definition(table, prior, resolutions, min_leaf, slice_weights):
     columns, discrete = table
-    options = {"prior": prior, "resolutions": resolutions, "min_leaf": min_leaf}
+    options = {"prior": prior, "resolutions": resolutions, "min_leaf": min_leaf, "slice_weights": slice_weights}
     result = run(columns, discrete, **options)
     columns = without_copies(columns, discrete)
     if len(set(columns[0])) == 1 or len(set(columns[1])) == 1:
@@ -91,6 +97,31 @@ def test_is_the_definition_with_more_rows(seed):
     log_i, log_u = recursive_median(columns[0], columns[1], columns[2:], [False] * 3)
     result = run(columns, [False] * 3)
     assert (result.value, result.details["U"]) == pytest.approx((exp(log_i), exp(log_u)), rel=1e-9)
+
+
+def test_slices_are_weighted_by_their_range_when_asked():
+    """Half of the rows lie in 1 % of the range of Z, and only there X and Y depend on each other."""
+    rng = np.random.default_rng(8)
+    z = np.concatenate([0.01 * rng.random(1000), 0.01 + 0.99 * rng.random(1000)])
+    x, e, f = rng.normal(size=(3, 2000))
+    y = np.where(np.arange(2000) < 1000, x + 0.3 * e, f)
+    columns = [x.tolist(), y.tolist(), z.tolist()]
+    by_rows = run(columns, [False] * 3)
+    by_range = run(columns, [False] * 3, slice_weights="range")
+    assert by_rows.value < 0.05
+    assert by_range.value > 0.8, "the dependent half has one hundredth of the weight"
+    moved = [columns[0], columns[1], (z * 7 - 100).tolist()]
+    assert run(moved, [False] * 3, slice_weights="range").value == pytest.approx(by_range.value, rel=1e-9)
+    huge = [columns[0], columns[1], (2 * (z - 0.5) * 1.7e308).tolist()]
+    assert run(huge, [False] * 3, slice_weights="range").value == pytest.approx(by_range.value, rel=1e-9)
+
+
+def test_levels_have_no_range():
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(size=(2, 400)).tolist()
+    level = rng.choice([0, 1, 50], 400).tolist()
+    by_rows = run([x, y, level], [False, False, True])
+    assert run([x, y, level], [False, False, True], slice_weights="range") == by_rows
 
 
 def numbers_of(result):
@@ -312,7 +343,13 @@ def test_is_a_part():
     part = RecursiveMedian(min_leaf=8)
     assert isinstance(part, IndependenceTest)
     assert part.level == 0.5
-    assert to_spec(part) == {"kind": "recursive-median", "prior": 0.5, "resolutions": None, "min_leaf": 8}
+    assert to_spec(part) == {
+        "kind": "recursive-median",
+        "prior": 0.5,
+        "resolutions": None,
+        "min_leaf": 8,
+        "slice_weights": "rows",
+    }
     assert with_options(part, {"min_leaf": "1"}) == RecursiveMedian()
     assert with_options(part, {"resolutions": "3"}) == RecursiveMedian(resolutions=3, min_leaf=8)
     with pytest.raises(OptionError, match="'min_leaf' must be at least 1, not 0"):

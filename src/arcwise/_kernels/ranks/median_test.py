@@ -19,7 +19,7 @@ from arcwise._kernels.ranks.resolutions import Bins, Space, log_bayes_factors
 from arcwise._kernels.types import BoolArray, FloatArray, Int32Array, IntArray
 
 FIRST, ROWS, PARITY, PARENT, AXIS = range(5)
-LOG_I, LOG_U, SPLIT_I, SPLIT_U, SLICES = range(5)
+LOG_I, LOG_U, SPLIT_I, SPLIT_U, SLICES, SHARE = range(6)
 MADE, WAITING = range(2)
 TOLERANCE = 1e-9
 
@@ -34,19 +34,24 @@ class Variables(NamedTuple):
 
 
 class Rules(NamedTuple):
-    """fewest, most: grids that a subset is looked at on. Subsets of min_leaf rows are not cut. table: ln k!."""
+    """fewest, most: grids that a subset is looked at on. Subsets of min_leaf rows are not cut. table: ln k!.
+
+    numbers[k, rank]: the values of Z_k, where parts of a subset are weighted by their range; empty: by their rows.
+    """
 
     fewest: int
     most: int
     min_leaf: int
     prior: float
     table: FloatArray
+    numbers: FloatArray
 
 
 class Tree(NamedTuple):
     """nodes[i]: FIRST row, ROWS, PARITY, PARENT (-1 at the root), AXIS that the parent was split along.
 
-    values[i]: LOG_I and LOG_U of the subset as a whole; of its split, as sums of (n_child / n) ln; SLICES of the split.
+    values[i]: LOG_I and LOG_U of the subset as a whole; of its split, as sums of SHARE ln over the children; SLICES of
+    the split; SHARE: the weight among the children of its parent.
     progress: nodes MADE, nodes WAITING (on the stack).
     """
 
@@ -179,6 +184,28 @@ def _children(order, rank, first, n, is_discrete, starts):
 
 
 @lean
+def _weigh(order, rank, first, n, starts, m, numbers, shares):
+    """Put the weights of the children into shares[0..m-1]: n_child / n, or the range that each half has.
+
+    Halves by range meet at the median z*: (z* - z_min) / (z_max - z_min) and the rest. Where none lies above the
+    median, the largest value was cut off, and they meet half-way to it.
+    """
+    for c in range(m):
+        shares[c] = (starts[c + 1] - starts[c]) / n
+    if numbers.shape[0] == 0:
+        return
+    low, high = numbers[rank[order[first]]], numbers[rank[order[first + n - 1]]]
+    if not high > low:  # they differ by less than a float can tell
+        return
+    below, above = first + (n - 1) // 2, first + n // 2
+    if rank[order[below]] == rank[order[first + n - 1]]:
+        below, above = first + starts[1] - 1, first + starts[1]
+    median = 0.5 * (numbers[rank[order[below]]] + numbers[rank[order[above]]])
+    shares[0] = (median - low) / (high - low)
+    shares[1] = 1.0 - shares[0]
+
+
+@lean
 def _divide(source, target, first, n, axis, starts, m, child_of, cursors):
     """Each variable's stretch, distributed over the children in the same order."""
     for c in range(m):
@@ -210,6 +237,8 @@ def grow(variables: Variables, rules: Rules, tree: Tree, bins: Bins, space: Spac
     child_of = np.empty(n_all, dtype=np.int32)
     starts = np.empty(n_all + 1, dtype=np.int32)
     cursors = np.empty(n_all + 1, dtype=np.int32)
+    shares = np.empty(n_all + 1)
+    no_numbers = rules.numbers[0, :0]
     visits = 0
     while progress[WAITING] > 0 and visits < budget:
         progress[WAITING] -= 1
@@ -234,18 +263,21 @@ def grow(variables: Variables, rules: Rules, tree: Tree, bins: Bins, space: Spac
             continue
         axis = _axis(bins.sizes, space.found, nodes[node, AXIS])
         m = _children(source[2 + axis], ranks[2 + axis], first, n, is_discrete[2 + axis], starts)
+        numbers = no_numbers if is_discrete[2 + axis] else rules.numbers[axis]
+        _weigh(source[2 + axis], ranks[2 + axis], first, n, starts, m, numbers, shares)
         _divide(source, target, first, n, 2 + axis, starts, m, child_of, cursors)
         for c in range(m):
             rows = starts[c + 1] - starts[c]
             if rows == 1:  # one row tells nothing: the prior
-                values[node, SPLIT_I] += log_prior / n
-                values[node, SPLIT_U] += log_prior / n
+                values[node, SPLIT_I] += shares[c] * log_prior
+                values[node, SPLIT_U] += shares[c] * log_prior
                 values[node, SLICES] += 1
                 continue
             child = progress[MADE]
             progress[MADE] += 1
             nodes[child, FIRST], nodes[child, ROWS], nodes[child, PARITY] = first + starts[c], rows, 1 - parity
             nodes[child, PARENT], nodes[child, AXIS] = node, axis
+            values[child, SHARE] = shares[c]
             stack[progress[WAITING]] = child
             progress[WAITING] += 1
     return progress[WAITING] == 0
@@ -263,7 +295,7 @@ def combine(tree: Tree) -> tuple[float, float, float]:
             values[node, SLICES] = 1.0
         parent = nodes[node, PARENT]
         if parent >= 0:
-            share = nodes[node, ROWS] / nodes[parent, ROWS]
+            share = values[node, SHARE]
             values[parent, SPLIT_I] += share * values[node, LOG_I]
             values[parent, SPLIT_U] += share * values[node, LOG_U]
             values[parent, SLICES] += values[node, SLICES]
