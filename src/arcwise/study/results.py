@@ -52,8 +52,7 @@ class Results:
             outcome = outcomes.get(cell.key)
             if outcome is not None:
                 values = {} if outcome.result is None else json.loads(outcome.result)
-                error = outcome.failure or values.pop("error", None)
-                rows.append(Row(cell, values, error, outcome.seconds))
+                rows.append(Row(cell, values, outcome.failure, outcome.seconds))
         return Results(plan, tuple(rows), len(cells))
 
     @property

@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from arcwise.checking import checked
-from arcwise.errors import ArcwiseError
 from arcwise.parts.monitor import SILENT, Monitor
-from arcwise.running import Stopped, Store
+from arcwise.running import Store
 from arcwise.running import run as run_pieces
 from arcwise.study.experiments import KINDS
 from arcwise.study.plan import Plan
 from arcwise.study.results import Results
 
-GRACE = 1.25  # a learner looks at its limit now and then; a process that does not is ended when so much more is over
+# A learner looks at its limit now and then. A process that does not is ended when so many times as much is over, and
+# what it may take to load and compile what it needs, which does not count.
+GRACE, LOADING = 1.25, 60.0
 
 
 @checked
@@ -44,7 +45,7 @@ def run(
         store=Store(store, what(plan)),
         monitor=monitor,
         phase=plan.name,
-        limit=GRACE * plan.limit,
+        limit=GRACE * plan.limit + LOADING,
         again=retry,
     )
     return Results.load(plan, store, quick=quick)
@@ -56,14 +57,5 @@ def what(plan: Plan) -> dict[str, Any]:
 
 
 def measure(shared: Mapping[str, Any], task: Mapping[str, Any], monitor: Monitor) -> Mapping[str, Any]:
-    """What was measured in one cell, or the `error` that kept it from that: it would come again, so it is kept, too."""
-    try:
-        return KINDS[task["kind"]].measure(task["name"], task, shared, monitor)
-    except Stopped:
-        raise
-    except ArcwiseError as error:
-        return {"error": str(error)}
-    except MemoryError:
-        return {"error": "the memory is used up"}
-    except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}"}
+    """What was measured in one cell. What keeps it from that is kept as its failure: it would come again."""
+    return KINDS[task["kind"]].measure(task["name"], task, shared, monitor)
