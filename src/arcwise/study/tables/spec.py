@@ -88,7 +88,8 @@ class TableSpec:
         for axis, values in where.items():
             _check_values(name, axis, values, axes[axis])
         for axis, value in divide_by.items():
-            _check_values(name, axis, (value,), (*axes[axis], *groups, *best))
+            own_values = measures if axis == MEASURE else axes[axis]
+            _check_values(name, axis, (value,), (*own_values, *groups, *best))
         for members in (*groups.values(), *(rule.of for rule in best.values())):
             _check_values(name, rows[0], members, own)
         return TableSpec(
