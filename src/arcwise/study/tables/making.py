@@ -13,7 +13,7 @@ from arcwise.study.plan import EXPECTED, Plan
 from arcwise.study.results import Results
 from arcwise.study.tables.comparing import columns_of, compared
 from arcwise.study.tables.entries import entry_of, reference_of
-from arcwise.study.tables.numbers import Label, Number, Place, failures_of, numbers_of, planned_of
+from arcwise.study.tables.numbers import Label, Number, Place, answered_of, failures_of, numbers_of, planned_of
 from arcwise.study.tables.spec import TableSpec
 from arcwise.study.tables.table import Entry, Table
 
@@ -70,8 +70,13 @@ def _entries(results: Results, spec: TableSpec) -> Entries:
         by_place.setdefault((one.row, one.column), []).append(one)
     reference = reference_of([one for own in by_place.values() for one in own], spec)
     planned = planned_of(results, spec)
+    # What no finished cell of a column has, such as a comparison with itself, is not measured there.
+    measured = {column for _, column in by_place}
+    unmeasured = {column for _, column in answered_of(results, spec)} - measured
     entries: Entries = {}
     for place in dict.fromkeys([*planned, *by_place]):
+        if place[1] in unmeasured:
+            continue
         row, column = _text(place[0]), _text(place[1])
         own, wanted = by_place.get(place, []), planned.get(place, 0)
         if spec.compare is None:

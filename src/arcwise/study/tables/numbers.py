@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from arcwise.study.cells import Cell, Value
@@ -54,11 +54,32 @@ def numbers_of(results: Results, spec: TableSpec) -> Iterator[Number]:
 
 
 def planned_of(results: Results, spec: TableSpec) -> dict[Place, int]:
-    """How many cells each number should be made of, in the order of the plan; the best of several count as one."""
+    """How many cells each number should be made of; the best of several count as one.
+
+    Rows and columns are in the order of the plan, the first part of a label before the second.
+    """
+    counts = _counts(results.plan.cells(), spec)
+    orders = [
+        {value: at for at, value in enumerate(dict.fromkeys(values))}
+        for values in zip(*((*row, *column) for row, column in counts), strict=True)
+    ]
+
+    def order(place: Place) -> list[int]:
+        return [known[value] for known, value in zip(orders, (*place[0], *place[1]), strict=True)]
+
+    return {place: counts[place] for place in sorted(counts, key=order)}
+
+
+def answered_of(results: Results, spec: TableSpec) -> dict[Place, int]:
+    """How many of these cells are finished and did not fail."""
+    return _counts([row.cell for row in results.rows if row.error is None], spec)
+
+
+def _counts(cells: Iterable[Cell], spec: TableSpec) -> dict[Place, int]:
     found: dict[Place, int] = {}
     first = spec.rows[0]
     counted_for = {label: rule.of[0] for label, rule in spec.best.items()}
-    for cell in results.plan.cells():
+    for cell in cells:
         if not _belongs(cell, spec):
             continue
         value = cell.place.get(first, "")
