@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -24,15 +25,25 @@ TEST_BDEU = BDeu(ess=10, arc_prior=1 / 11)  # as Brown, Tsamardinos and Aliferis
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learned:
-    """What a method made of a table. seconds: of one thread, without compiling."""
+    """What a method made of a table. seconds: of one thread, without compiling.
+
+    peer: the other library that learned, with its version; none for arcwise.
+    """
 
     table: Table
     found: LearnResult
     seconds: float
+    peer: str = ""
 
     @property
     def counters(self) -> Counters:
+        if self.peer:
+            raise DataError(f"{self.peer} does not tell how much it asked for; leave out what counts its work")
         return self.found.counters
+
+    @property
+    def program(self) -> str:
+        return self.peer or f"arcwise {version('arcwise')}"
 
     @property
     def truth(self) -> Dag:
@@ -123,6 +134,7 @@ MEASURES: dict[str, tuple[str, Callable[[Learned], Any]]] = {
     "test-bdeu": ("BDeu of new rows", lambda one: total(TEST_BDEU, one.found.dag(), one.test)),
     "density": ("log density of new rows, nats a row", _density),
     "graph": ("the edges", _graph),
+    "program": ("the library that learned, and its version", lambda one: one.program),
 }
 
 
