@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from arcwise.drawing.slices import draw_slices
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.graph.pdag import Pdag
 from arcwise.networks.simulators import add_noise, meander
+from arcwise.study.answer_figures import PAIR_ENTRIES, POINT_ENTRIES, draw_pairs, draw_points
 from arcwise.study.cells import Value, seed_of
 from arcwise.study.context import check_entries
 from arcwise.study.plan import Plan
@@ -262,4 +264,9 @@ KINDS: dict[str, tuple[tuple[str, ...], Draw]] = {
     "data": (("source", "network", "noise", "rows", "x", "y", "given"), _data),
     "marginal": (("columns", "noise", "rows"), _marginal),
     "probabilities": (("network", "node"), _probabilities),
+    "pairs": (PAIR_ENTRIES, lambda results, entries, path: draw_pairs(_rows(results, entries), entries, path)),
+    "points": (
+        POINT_ENTRIES,
+        lambda results, entries, path: draw_points(partial(table_of, results.plan), entries, path),
+    ),
 }
