@@ -24,7 +24,7 @@ from arcwise.networks.random import random_dag, random_gaussian_network
 from arcwise.networks.simulators import add_noise
 from arcwise.networks.streams import stream
 
-READINGS = ("all", "half", "intervals")
+READINGS = ("all", "half", "intervals", "states")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +108,8 @@ def _given(data: Dataset, wanted: Wanted) -> Table:
 
 def _read(states: Dataset, wanted: Wanted, readings: str) -> Dataset:
     """States, or numbers that were read off them: of all columns, of every other one, or anywhere in an interval."""
+    if readings == "states":
+        return states
     if readings == "intervals":
         return _in_intervals(states, wanted.seed)
     if not wanted.noise:
@@ -159,9 +161,46 @@ def _additive(source: Mapping[str, Any], rows: int, seed: int) -> tuple[Dataset,
     return continuous_dataset(dag.names, [values[name] for name in dag.names]), dag
 
 
+LEVELS = (2, 4)  # the fewest and the most levels of a simulated column
+STRENGTH = 1.5  # the most that a level of a parent, or a standard deviation of a number, moves a child
+
+
+def _mixed(source: Mapping[str, Any], rows: int, seed: int) -> tuple[Dataset, Dag]:
+    """Every other column of levels. Each parent adds to the mean of a number, or to the log odds of every level."""
+    dag = random_dag(source["nodes"], n_edges=source["edges"], seed=seed)
+    rng = stream(seed, "mixed network")
+    has_levels = dict(zip(dag.names, rng.permutation(len(dag.names)) % 2 == 1, strict=True))
+    columns: dict[str, Column] = {}
+    for name in dag.topological_order:
+        parents = [columns[parent] for parent in dag.parents(name)]
+        if has_levels[name]:
+            count = int(rng.integers(LEVELS[0], LEVELS[1] + 1))
+            odds = rng.gumbel(size=(rows, count)) + sum(_moved(parent, count, rng) for parent in parents)
+            levels = tuple(f"s{i + 1}" for i in range(count))
+            columns[name] = Column(name, Kind.DISCRETE, odds.argmax(axis=1), levels)
+        else:
+            values = rng.standard_normal((rows, 1)) + sum(_moved(parent, 1, rng) for parent in parents)
+            columns[name] = Column(name, Kind.CONTINUOUS, (values / values.std())[:, 0])
+    return Dataset(tuple(columns[name] for name in dag.names)), dag
+
+
+def _moved(parent: Column, targets: int, rng: np.random.Generator) -> FloatArray:
+    """What a parent adds, row by row, to each of the targets: something for each level, or a multiple of its number.
+
+    The same even steps in a random order, which begins one further on with every level. So no two levels add the same
+    to all targets, and no parent the same to each of them: odds that rise together stay as they are.
+    """
+    n_inputs = parent.cardinality if parent.kind is Kind.DISCRETE else 1
+    size = max(n_inputs, targets, 2)
+    steps = rng.permutation(np.linspace(-STRENGTH, STRENGTH, size))
+    strengths = steps[(np.arange(n_inputs)[:, None] + np.arange(targets)) % size]
+    return strengths[parent.values] if parent.kind is Kind.DISCRETE else parent.values[:, None] * strengths
+
+
 SIMULATIONS: dict[str, Callable[[Mapping[str, Any], int, int], tuple[Dataset, Dag]]] = {
     "linear": _linear,
     "additive": _additive,
+    "mixed": _mixed,
 }
 
 
@@ -182,6 +221,8 @@ def checked_source(name: str, table: Mapping[str, Any]) -> dict[str, Any]:
         if table["simulate"] not in SIMULATIONS:
             raise OptionError(unknown_name(f"simulation of source {name!r}:", table["simulate"], SIMULATIONS))
         for entry in ("nodes", "edges"):
-            if not isinstance(table.get(entry), int) or table[entry] < 1:
+            if type(table.get(entry)) is not int or table[entry] < 1:
                 raise OptionError(f"source {name!r} needs {entry}, a whole number from 1")
+        if table["edges"] > (most := table["nodes"] * (table["nodes"] - 1) // 2):
+            raise OptionError(f"source {name!r} has {table['edges']} edges, and {table['nodes']} nodes allow {most}")
     return dict(table)
