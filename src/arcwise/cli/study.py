@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -131,12 +132,13 @@ def tables(
 
     Example: arcwise study tables fu-2005 --only V-4
     """
+    from arcwise.cli.views.wide_table import lines_of
     from arcwise.study.findings import findings_of
     from arcwise.study.tables import tables_of
-    from arcwise.study.writing import frame, number, ours, remarks
+    from arcwise.study.writing import beside, frame, remarks
 
     results, path = _results(plan, store)
-    wanted = list(split_names(only)) or None
+    wanted = _named(only, results.plan.tables)
     found = tables_of(results, wanted)
     if json:
         print_json(frame(found).to_dicts())
@@ -144,15 +146,9 @@ def tables(
     note(f"from {path}: {len(results.rows):,} of {results.n_cells:,} cells")
     for table in found:
         print_text(f"\n{table.name}: {table.title}")
-        shown = plain_table(table.corner, *table.columns, right=table.columns)
-        for row in table.rows:
-            cells = []
-            for column in table.columns:
-                entry = table.get(row, column)
-                published = f" [{number(entry.published, table.digits)}]" if entry.published is not None else ""
-                cells.append(ours(entry, table, spread=not table.has_published) + published)
-            shown.add_row(row, *cells)
-        console().print(shown)
+        cells = [[row, *(beside(table.get(row, column), table) for column in table.columns)] for row in table.rows]
+        for line in lines_of([table.corner, *table.columns], cells, console().width):
+            print_text(line)
         if table.has_published:
             print_text("ours, and [published]")
         for remark in [table.note, *remarks(table)]:
@@ -185,7 +181,7 @@ def figures(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"cannot make the folder {out}: {error.strerror}; choose another") from None
-    found = draw_figures(results, folder, suffix=f".{kind}", wanted=list(split_names(only)) or None)
+    found = draw_figures(results, folder, suffix=f".{kind}", wanted=_named(only, results.plan.figures))
     for name, path in found.items():
         print_text(f"{name}: {path}")
 
@@ -214,7 +210,7 @@ def export(
     if cells:
         write_frame(results.frame(), out)
         return
-    found = tables_of(results, list(split_names(only)) or None)
+    found = tables_of(results, _named(only, results.plan.tables))
     if not text:
         write_frame(frame(found), out)
     elif out.lower().endswith(".md"):
@@ -292,6 +288,12 @@ def _store(plan: Plan, store: str | None) -> Path:
         if place.is_file():
             return place
     raise FileError(f"there are no results of {plan.name!r} yet; run it: arcwise study run {plan.name}")
+
+
+def _named(only: list[str] | None, known: Iterable[str]) -> list[str] | None:
+    """The names of --only; None for all. A name may have commas itself."""
+    names = tuple(known)
+    return [one for text in only or () for one in ([text] if text in names else split_names([text]))] or None
 
 
 def _state(results: Results, path: str | Path) -> str:

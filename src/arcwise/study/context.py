@@ -92,8 +92,9 @@ def _method(label: str, entries: Mapping[str, Any], others: Mapping[str, Mapping
 
         return checked_peer(label, rest)
     name, time_of, times = rest.pop("method", label), rest.pop("time-of", None), rest.pop("times", 1)
+    one_off = {"one-off": True} if rest.pop("one-off", False) else {}
     try:
-        found = {"spec": to_spec(catalog.method(name, rest).learner)}
+        found = {"spec": to_spec(catalog.method(name, rest).learner), **one_off}
         if time_of is not None:
             if time_of not in others and time_of not in catalog.METHODS:
                 raise OptionError(unknown_name("method", time_of, [*others, *catalog.METHODS]))

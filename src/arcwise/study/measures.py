@@ -17,7 +17,7 @@ from arcwise.graph.pdag import Pdag
 from arcwise.judging.held_out import constant_columns, fitted
 from arcwise.results.result import Counters, LearnResult
 from arcwise.scores import KGV, BDeu, total
-from arcwise.study.readings import families, kernel_score, one_off
+from arcwise.study.readings import families, kernel_score
 from arcwise.study.sources import Table
 
 TEST_BDEU = BDeu(ess=10, arc_prior=1 / 11)  # as Brown, Tsamardinos and Aliferis judge by
@@ -67,10 +67,6 @@ class Learned:
     def skeleton_errors(self) -> metrics.SkeletonErrors:
         return metrics.skeleton_errors(self.found.cpdag, self.truth)
 
-    @property
-    def one_off(self) -> Pdag:
-        return one_off(self.pattern, list(self.table.own_names))
-
     def kernel_score(self, penalty: float, *, both_ways: bool = False) -> float:
         """both_ways: edges of a pattern without one direction count both ways; a DAG that was found stays as it is."""
         found = self.found.cpdag if both_ways and self.found.graph is None else self.found.dag()
@@ -118,18 +114,6 @@ MEASURES: dict[str, tuple[str, Callable[[Learned], Any]]] = {
     "kgv-half-both-ways": (
         "kernel score with half of its penalty, edges without one direction both ways",
         lambda one: one.kernel_score(0.5, both_ways=True),
-    ),
-    "shd-fu-one-off": (
-        "structural Hamming distance, Fu's, with columns one place off",
-        lambda one: metrics.shd(one.one_off, one.truth, convention="fu"),
-    ),
-    "extra-share-one-off": (
-        "extra edges for each true one, with columns one place off",
-        lambda one: metrics.skeleton_errors(one.one_off, one.truth).extra_ratio,
-    ),
-    "missing-share-one-off": (
-        "missing edges for each true one, with columns one place off",
-        lambda one: metrics.skeleton_errors(one.one_off, one.truth).missing_ratio,
     ),
     "test-bdeu": ("BDeu of new rows", lambda one: total(TEST_BDEU, one.found.dag(), one.test)),
     "density": ("log density of new rows, nats a row", _density),

@@ -15,19 +15,10 @@ from arcwise.stats.features import Kernel
 Families = Mapping[str, Sequence[str]]  # the parents of each column
 
 
-def one_off(pattern: Pdag, in_order: Sequence[str]) -> Pdag:
-    """The pattern with every column taken for its successor, as when names and columns are one place apart."""
-    after = dict(zip(in_order, (*in_order[1:], in_order[0]), strict=True))
-
-    def moved(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-        return [(after[a], after[b]) for a, b in pairs]
-
-    return Pdag(
-        [after[name] for name in pattern.names],
-        moved(pattern.directed),
-        moved(pattern.undirected),
-        moved(pattern.bidirected),
-    )
+def one_off(truth: Dag, in_order: Sequence[str]) -> Dag:
+    """The network as it looks to somebody who takes each column for the one before it."""
+    before = dict(zip(in_order, (in_order[-1], *in_order), strict=False))
+    return Dag([before[name] for name in truth.names], [(before[a], before[b]) for a, b in truth.edges])
 
 
 def families(found: Dag | Pdag) -> Families:

@@ -37,8 +37,14 @@ def ours(entry: Entry, table: Table, *, spread: bool = True) -> str:
         return f"({', '.join(parts)}){star}"
     text = ("+" if entry.signed and entry.ours > 0 else "") + number(entry.ours, table.digits)
     if (spread or table.show == SPREAD) and entry.spread is not None:
-        text += f" ± {number(entry.spread, table.digits)}"
+        text += f" ± {entry.spread:,.{table.digits}f}"
     return text + star
+
+
+def beside(entry: Entry, table: Table) -> str:
+    """For the screen: our number, and the published one in brackets."""
+    published = f" [{number(entry.published, table.digits)}]" if entry.published is not None else ""
+    return ours(entry, table, spread=not table.has_published) + published
 
 
 def header(table: Table) -> list[str]:

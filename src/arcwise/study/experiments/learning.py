@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from arcwise.stats.threads import at_most
 from arcwise.study.cells import Axes, Place, seed_of
 from arcwise.study.context import Context, check_entries, numbers, texts, whole
 from arcwise.study.measures import MEASURES, Learned, measured
+from arcwise.study.readings import one_off
 from arcwise.study.sources import Table, Wanted, make
 
 ENTRIES = ("sources", "methods", "measures", "rows", "noise", "runs", "test-rows")
@@ -95,6 +96,8 @@ class Learning:
         with at_most(1):
             table = make(task["source"], wanted, shared)
             method, seed = task["method"], seed_of(name)
+            if "one-off" in method and table.truth is not None:
+                table = replace(table, truth=one_off(table.truth, list(table.own_names)))
             if "peer" in method:
                 from arcwise.study.peers import learned_by
 
