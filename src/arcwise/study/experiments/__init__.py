@@ -12,6 +12,10 @@ _HOMES = {
     "independence": "independence:Independence",
     "response": "response:Response",
     "exact-scores": "exact_scores:ExactScores",
+    "graph-counts": "graph_counts:GraphCounts",
+    "graph-recovery": "graph_recovery:GraphRecovery",
+    "exploded": "exploded:Exploded",
+    "removal": "removal:Removal",
 }
 
 
