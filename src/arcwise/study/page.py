@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arcwise.data.text_files import write_text
 from arcwise.study.figures import draw_figures, file_name
+from arcwise.study.filling import filled
 from arcwise.study.findings import findings_of
 from arcwise.study.plan import NOTES
 from arcwise.study.results import Results
@@ -43,7 +44,7 @@ def page_text(results: Results, pictures: Mapping[str, str]) -> str:
         parts.append("\n".join(lines))
     notes = plan.text_of(NOTES)
     if notes:
-        parts += ["## What agrees, what differs, and why", notes.strip()]
+        parts += ["## What agrees, what differs, and why", filled(notes.strip(), tables)]
     parts += ["## Tables"] if tables else []
     for table in tables:
         parts += [f"### {table.name}: {table.title}", markdown(table)]

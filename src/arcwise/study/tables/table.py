@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -55,9 +55,13 @@ class Table:
     def has_published(self) -> bool:
         return any(entry.published is not None for entry in self.entries.values())
 
-    def correlation(self, column: str) -> float | None:
-        """Spearman's rank correlation of ours with the published numbers; None for fewer than four, or no spread."""
-        pairs = [(entry.ours, entry.published) for entry in (self.get(row, column) for row in self.rows)]
+    def correlation(self, column: str, without: Collection[str] = ()) -> float | None:
+        """Spearman's rank correlation of ours with the published numbers; None for fewer than four, or no spread.
+
+        without: rows to leave out.
+        """
+        entries = (self.get(row, column) for row in self.rows if row not in without)
+        pairs = [(entry.ours, entry.published) for entry in entries]
         both = [(ours, published) for ours, published in pairs if ours is not None and published is not None]
         if len(both) < 4 or any(len(set(side)) < 2 for side in zip(*both, strict=True)):
             return None
