@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING
 
-from arcwise.study.tables.table import RANGE, SPREAD, Entry, Table
+from arcwise.study.tables.table import MEAN, RANGE, SPREAD, Entry, Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,39 +48,24 @@ def beside(entry: Entry, table: Table) -> str:
     return ours(entry, table, spread=not table.has_published) + published
 
 
-def header(table: Table) -> list[str]:
-    """Of a page: for each column what was published, ours, and the difference, where anything was published."""
-    if not table.has_published:
-        return [table.corner, *table.columns]
-    return [
-        table.corner,
-        *(f"{column}: {what}" for column in table.columns for what in ("published", "ours", "difference")),
-    ]
-
-
 def lines(table: Table) -> list[list[str]]:
-    found = []
-    for row in table.rows:
-        cells = [row]
-        for column in table.columns:
-            entry = table.get(row, column)
-            if not table.has_published:
-                cells.append(ours(entry, table))
-                continue
-            away = entry.difference
-            sign = "+" if away is not None and away > 0 else ""
-            cells += [
-                number(entry.published, table.digits),
-                ours(entry, table),
-                f"{sign}{number(away, table.digits)}" if away is not None else NOTHING,
-            ]
-        found.append(cells)
-    return found
+    """For a page: the header, and our numbers by row, each with the published one and the difference behind it."""
+    rows = ([row, *(_with_published(table.get(row, column), table) for column in table.columns)] for row in table.rows)
+    return [[table.corner, *table.columns], *rows]
+
+
+def _with_published(entry: Entry, table: Table) -> str:
+    if entry.published is None:
+        return ours(entry, table)
+    away = entry.difference
+    sign = "+" if away is not None and away > 0 else ""
+    behind = f", {sign}{number(away, table.digits)}" if away is not None else ""
+    return f"{ours(entry, table)} ({number(entry.published, table.digits)}{behind})"
 
 
 def remarks(table: Table) -> list[str]:
     """Below a table: rank correlations, what the stars mean, and why cells failed."""
-    found = []
+    found: list[str] = []
     ranks = {column: table.correlation(column) for column in table.columns}
     shown = [f"{column} {value:.2f}" for column, value in ranks.items() if value is not None]
     if shown:
@@ -94,17 +80,21 @@ def remarks(table: Table) -> list[str]:
     return found
 
 
+LEGEND = "Ours ± how far it differs from run to run (published, difference)."
+
+
 def markdown(table: Table) -> str:
     """A table of a page, its remarks below."""
-    rows = [header(table), *lines(table)]
-    text = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    rows = lines(table)
+    text = ["| " + " | ".join(escape(cell, quote=False).replace("|", "\\|") for cell in row) + " |" for row in rows]
     text.insert(1, "|---" + "|--:" * (len(rows[0]) - 1) + "|")
-    return "\n".join(text) + "".join(f"\n\n{remark}" for remark in [table.note, *remarks(table)] if remark)
+    below = [LEGEND if table.has_published and table.show == MEAN else "", table.note.strip(), *remarks(table)]
+    return "\n".join(text) + "".join(f"\n\n{remark}" for remark in below if remark)
 
 
 def latex(table: Table) -> str:
     """A tabular in a table environment; it needs the package booktabs."""
-    rows = [[_escaped(cell) for cell in row] for row in (header(table), *lines(table))]
+    rows = [[_escaped(cell) for cell in row] for row in lines(table)]
     body = [" & ".join(row) + r" \\" for row in rows]
     return "\n".join(
         [
