@@ -1,4 +1,4 @@
-"""Makes three-nodes.csv of the study tran-2013: counts of three columns that give the scores printed in Tran's table 3.1.
+"""Makes three-nodes.csv of the study tran-2013: counts of three columns that give the scores in Tran's table 3.1.
 
 The thesis's rows were never published. The scores of all graphs follow from five log-likelihoods (no edge, the three
 single edges, the complete graph), and the printed digits pin these down to about 1e-4. They do not determine the table:
@@ -10,8 +10,8 @@ With counts n_ijk and F(n) = n ln n the five are, apart from constants,
     no edge   sum F(n_i) + sum F(n_j) + sum F(n_k)          edge i - j   sum F(n_ij) + sum F(n_k)
     complete  sum F(n_ijk)
 
-and there are changes that touch one of them only: rows moved in a square i, i' x j, j' of a layer k change n_ij and n_ijk,
-but neither n_ik nor n_jk; rows moved in a cube change n_ijk alone. So they are fitted one after the other.
+and there are changes that touch one of them only: rows moved in a square i, i' x j, j' of a layer k change n_ij and
+n_ijk, but neither n_ik nor n_jk; rows moved in a cube change n_ijk alone. So they are fitted one after the other.
 
 Run: python -m tests.reference.make_tran_table
 """
@@ -91,7 +91,7 @@ def five(n):
 
 
 def network(rng, goal):
-    """P(i) P(j | i) P(k | i) whose expected counts have the first four values, near to one that the thesis could draw."""
+    """P(i) P(j | i) P(k | i) whose expected counts have the first four values, near to one drawn as in the thesis."""
     begin = np.concatenate([np.log(rng.dirichlet(rng.uniform(0, 5, R))) for _ in range(1 + 2 * R)])
 
     def joint(x):
@@ -132,7 +132,9 @@ def squares(n, axis):
         layer, least = int(np.argmax(layers)), max(layers)
         cells = [tuple(map(int, np.insert(corner, axis, layer))) for corner in corners]
         for by in range(1, min(40, int(least))):
-            effect = sum(f(pair[corner] + sign * by) - f(pair[corner]) for corner, sign in zip(corners, signs))
+            effect = sum(
+                f(pair[corner] + sign * by) - f(pair[corner]) for corner, sign in zip(corners, signs, strict=True)
+            )
             yield float(-2 * effect), tuple((cell, sign * by) for cell, sign in zip(cells, signs, strict=True))
 
 
@@ -141,9 +143,9 @@ def cubes(n):
     for ends in product(combinations(range(R), 2), combinations(range(R), 2), permutations(range(R), 2)):
         corners = [tuple(ends[axis][bit] for axis, bit in enumerate(bits)) for bits in product((0, 1), repeat=3)]
         signs = [1 if sum(bits) % 2 == 0 else -1 for bits in product((0, 1), repeat=3)]
-        least = min(n[corner] for corner, sign in zip(corners, signs) if sign < 0)
+        least = min(n[corner] for corner, sign in zip(corners, signs, strict=True) if sign < 0)
         for by in range(1, min(6, int(least))):
-            effect = sum(f(n[corner] + sign * by) - f(n[corner]) for corner, sign in zip(corners, signs))
+            effect = sum(f(n[corner] + sign * by) - f(n[corner]) for corner, sign in zip(corners, signs, strict=True))
             yield float(-2 * effect), tuple((corner, sign * by) for corner, sign in zip(corners, signs, strict=True))
 
 

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from arcwise.cli.inputs import AsJson, DataPath, Options, Settings, option, read_settings, read_table, reads_table
+from arcwise.cli.inputs import (
+    AsJson,
+    DataPath,
+    Options,
+    Settings,
+    opened,
+    option,
+    read_settings,
+    read_table,
+    reads_table,
+    split_names,
+)
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
 from arcwise.cli.outputs import (
     JSON_SUFFIXES,
@@ -18,7 +30,7 @@ from arcwise.cli.outputs import (
     write_json,
     write_table,
 )
-from arcwise.cli.views.screen import console, plain_table, print_json, print_text, warn, watching
+from arcwise.cli.views.screen import console, note, plain_table, print_json, print_text, warn, watching
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.parts.monitor import SILENT, Interruptible, stop_on_interrupt
 from arcwise.printing import counted, printable
@@ -36,8 +48,26 @@ BAR_WIDTH = 24
 SHOWN_LEVELS = 20
 INDENT = 2
 EIGHTHS = " ▏▎▍▌▋▊▉"
+DEFAULT = "equal-frequency"
+FEW_ROWS = 10  # for each level: with fewer it is no wonder that some have none
 
-MethodName = Annotated[str, option("--method -m", "The way to choose thresholds: --method steck", "NAME")]
+MethodName = Annotated[
+    str | None,
+    option("--method -m", "The way to choose thresholds, equal-frequency unless told: --method steck", "NAME"),
+]
+Ordered = Annotated[
+    list[str] | None,
+    option(
+        "--ordered",
+        "A column of levels in an order, to join neighbouring ones: --ordered size=small,medium,large; "
+        "--ordered age takes the order of the numbers in '0-4', '5-9', ...",
+        "NAME[=LEVELS]",
+    ),
+]
+Saved = Annotated[
+    str | None,
+    option("--from", "Cut at thresholds that were saved, or at those of a result: --from cuts.json", "FILE"),
+]
 LearnerSeed = Annotated[
     int | None, option("--seed", "Start of a learner's random numbers, 0 unless told: --seed 7", show_default=False)
 ]
@@ -54,8 +84,10 @@ Picture = Annotated[
 @reads_table
 def discretize(
     data: DataPath,
-    method: MethodName = "equal-frequency",
+    method: MethodName = None,
     settings: Settings = None,
+    ordered: Ordered = None,
+    saved: Saved = None,
     seed: LearnerSeed = None,
     deadline: Deadline = None,
     out: Out = None,
@@ -69,22 +101,37 @@ def discretize(
 
     Example: arcwise discretize @abalone --method steck --out cut.csv --draw cuts.svg
 
-    A method that discretizes while it learns finds a network as well: 'arcwise learn' shows that one. Ctrl-C stops
-    it: the best thresholds so far are printed and saved, and the exit code is 130; kill does the same, with 143.
+    With --ordered, neighbouring levels of a discrete column are joined, too; with --from, new rows are cut as others
+    were. A method that discretizes while it learns finds a network as well: 'arcwise learn' shows that one. Ctrl-C
+    stops it: the best thresholds so far are printed and saved, and the exit code is 130; kill does the same, with 143.
     """
+    from arcwise.data.ordinal import as_numbers, in_order, named
     from arcwise.parts.protocols import Learner
 
+    wanted = (out, TABLE_SUFFIXES), (thresholds, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES)
+    if saved is not None:
+        theirs = {"--method": method, "--set": settings, "--ordered": ordered, "--seed": seed, "--deadline": deadline}
+        for name, value in theirs.items():
+            if value not in (None, []):
+                raise OptionError(f"--from brings thresholds along, so {name} has no meaning beside it; leave it out")
+        check_targets((data, saved), *wanted)
+        _report(_cut_alike(data, saved, reading), out, thresholds, draw, json)
+        return
+    method = DEFAULT if method is None else method
     part = chosen(method, settings)
     learns = isinstance(part, Learner)
     if not learns and (seed is not None or deadline is not None):
         option = "--deadline" if seed is None else "--seed"
         raise OptionError(f"{option} is for methods that learn; {method!r} does not, so leave it out")
-    wanted = (out, TABLE_SUFFIXES), (thresholds, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES)
     check_targets((data,), *wanted)
-    table = read_table(data, reading).repeated()  # as it is counted, drawn and written
+    levels = read_table(data, reading).repeated()  # as it is counted, drawn and written
+    orders = read_orders(ordered, levels.names)
+    levels = in_order(levels, orders)
+    table = as_numbers(levels, list(orders))
+    _tell_orders(levels, orders)
     _check_drawable(table, draw)
     if not learns:
-        cuts = _fit(table, part)
+        cuts = named(_fit(table, part), levels)
         _report(_Found(method, table, cuts.apply(table), cuts, None), out, thresholds, draw, json)
         return
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
@@ -93,7 +140,7 @@ def discretize(
             print_text(str(result))
             raise typer.Exit(UNANSWERED)
         assert result.discretization is not None  # all learners that are chosen here cut columns
-        cuts = result.discretization
+        cuts = named(result.discretization, levels)
         _report(_Found(method, table, cuts.apply(table), cuts, result), out, thresholds, draw, json)
     if interrupts.signals:
         raise typer.Exit(BY_SIGNAL + interrupts.signals[0])
@@ -118,6 +165,74 @@ def _report(found: _Found, out: str | None, thresholds: str | None, draw: str | 
         show=lambda: _print(found, json),
         content=found.cuts.to_dict,
     )
+
+
+def read_orders(given: Iterable[str] | None, names: Sequence[str]) -> dict[str, tuple[str, ...] | None]:
+    """The columns that `--ordered` names, each with its levels, or None where these have to tell their order."""
+    orders: dict[str, tuple[str, ...] | None] = {}
+    for text in given or ():
+        places = [i for i, sign in enumerate(text) if sign == "="]
+        at = next((i for i in places if text[:i].strip() in names), None)
+        name = text.strip() if text.strip() in names or not places else text[: at or places[0]].strip()
+        if name not in names:
+            raise OptionError(f"--ordered {text!r}: {unknown_name('column', name, names)}")
+        levels = None if text.strip() == name else split_names([text[(at or 0) + 1 :]])
+        if levels is not None and len(levels) < 2:
+            raise OptionError(f"--ordered needs two levels or more, such as --ordered 'size=small,large', not {text!r}")
+        if name in orders:
+            raise OptionError(f"--ordered names column {name!r} twice; give its order once")
+        orders[name] = levels
+    return orders
+
+
+def _tell_orders(data: Dataset, orders: Mapping[str, tuple[str, ...] | None]) -> None:
+    """An order that nobody gave is said."""
+    for name, levels in orders.items():
+        if levels is None:
+            note(f"note: the levels of {name} are taken in this order: {', '.join(data.column(name).levels)}")
+
+
+def _cut_alike(data: str, saved: str, reading: Options) -> _Found:
+    """New rows, cut at thresholds from a file."""
+    from arcwise.data.ordinal import as_numbers, in_order
+
+    cuts = read_thresholds(saved)
+    table = cuts.read_table(opened(data), **reading).repeated()
+    lacking = [name for name in cuts.thresholds if name not in table.names]
+    if lacking:
+        raise DataError(
+            f"{saved} has thresholds for column {lacking[0]!r}, which {data} lacks; add it, or take it out of {saved}"
+        )
+    levels = cuts.apply(table)
+    for name in cuts.thresholds:
+        column = levels.column(name)
+        seen = set(column.recorded.tolist())
+        if len(seen) == 1 < column.cardinality and column.cardinality * FEW_ROWS <= len(column.recorded):
+            note(
+                f"note: all {len(column.recorded):,} rows of {name} are in one level ({column.levels[seen.pop()]}); if "
+                "that is strange, look whether the values have the unit that they had"
+            )
+    numbers = as_numbers(in_order(table, dict(cuts.orders)), list(cuts.orders))
+    return _Found(f"thresholds of {saved}", numbers, levels, cuts, None)
+
+
+def read_thresholds(path: str) -> Discretization:
+    """What `--thresholds` saved, or the thresholds of a result that `learn` saved."""
+    from arcwise.data.discretization import Discretization
+    from arcwise.data.text_files import load_json
+    from arcwise.errors import ArcwiseError, FileError
+    from arcwise.results.result import LearnResult
+
+    content = load_json(path, "saved thresholds", lambda content: content)
+    if isinstance(content, dict) and str(content.get("format", "")).startswith("arcwise-result"):
+        found = LearnResult.load(path).discretization
+        if found is None or not found.thresholds:
+            raise FileError(f"{path} is a result without thresholds; learn with a method that cuts columns")
+        return found
+    try:
+        return Discretization.from_dict(content)
+    except (ArcwiseError, AttributeError) as error:
+        raise FileError(f"{path} holds no thresholds that --thresholds saved ({error}); save them anew") from None
 
 
 def discretizer(name: str, settings: list[str] | None) -> Any:
@@ -177,6 +292,9 @@ def _draw(found: _Found, path: str) -> None:
 
     result, levels = found.result, found.levels
     notes = {} if result is None else {name: _purpose(levels.column(name), result) for name in found.cuts.thresholds}
+    for name, labels in found.cuts.orders.items():
+        shown = f"numbered: {', '.join(f'{k} {label}' for k, label in enumerate(labels))}"
+        notes[name] = "; ".join(filter(None, [notes.get(name, ""), shown]))
     draw_thresholds(found.table, found.cuts, path, title=_size(found), notes=notes, states=result and result.states)
 
 
@@ -197,6 +315,7 @@ def _content(column: Column, cuts: Discretization, result: LearnResult | None) -
     content = {
         "name": column.name,
         "thresholds": None if found is None else found.tolist(),
+        **({"joined": [list(group) for group in cuts.groups(column.name)]} if column.name in cuts.orders else {}),
         "levels": list(column.levels),
         "counts": _counts(column),
     }
@@ -229,7 +348,8 @@ def _show(found: _Found) -> None:
             if found.result is not None:
                 screen.print(Padding(_purpose(column, found.result), (0, 0, 0, INDENT)), style="dim")
             values, places = found.table.column(column.name).recorded, cuts.thresholds[column.name]
-            for line in draw_histogram(values, places, screen.width - INDENT) if len(values) else ():
+            numbers = len(values) and column.name not in cuts.orders
+            for line in draw_histogram(values, places, screen.width - INDENT) if numbers else ():
                 screen.print(Padding(line, (0, 0, 0, INDENT)))
         _show_levels(screen, column)
 
@@ -254,7 +374,9 @@ def _headline(found: _Found) -> str:
 def _heading(column: Column, cuts: Discretization) -> Text:
     from rich.text import Text
 
-    if column.name in cuts.thresholds:
+    if column.name in cuts.orders:
+        how = f"{column.cardinality} of {len(cuts.orders[column.name])} levels"
+    elif column.name in cuts.thresholds:
         how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
     else:
         how = f"discrete already, {column.cardinality} levels"

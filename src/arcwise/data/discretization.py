@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Unpack
@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.dataset import MAX_LEVELS, Column, Dataset, FloatArray, Kind, code_dtype
+from arcwise.data.dataset import MAX_LEVELS, Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_known_table
 from arcwise.errors import DataError, unknown_name
 from arcwise.printing import printable
@@ -20,33 +20,45 @@ from arcwise.printing import printable
 @checked
 @dataclass(frozen=True, eq=False)
 class Discretization:
-    """Thresholds t_1 < ... < t_{r-1} by column name; the level of x is the number of thresholds <= x."""
+    """Thresholds t_1 < ... < t_{r-1} by column name; the level of x is the number of thresholds <= x.
+
+    orders: of columns whose values are no numbers but levels in an order, these levels; the first of them is 0, the
+    second 1, and so on, so that a threshold of 1.5 stands between the second and the third.
+    """
 
     thresholds: Mapping[str, FloatArray]
+    orders: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         frozen = {name: _checked(name, values) for name, values in self.thresholds.items()}
         object.__setattr__(self, "thresholds", MappingProxyType(frozen))
+        orders = {name: _checked_order(name, labels, frozen) for name, labels in self.orders.items()}
+        object.__setattr__(self, "orders", MappingProxyType(orders))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Discretization):
             return NotImplemented
         mine, theirs = self.thresholds, other.thresholds
-        return mine.keys() == theirs.keys() and all(np.array_equal(mine[name], theirs[name]) for name in mine)
+        alike = mine.keys() == theirs.keys() and all(np.array_equal(mine[name], theirs[name]) for name in mine)
+        return alike and self.orders == other.orders
 
     def __hash__(self) -> int:
         return hash(tuple((name, cuts.tobytes()) for name, cuts in sorted(self.thresholds.items())))
 
-    def __reduce__(self) -> tuple[type[Discretization], tuple[dict[str, FloatArray]]]:
-        return Discretization, (dict(self.thresholds),)  # a mapping proxy cannot be pickled, a dict can
+    def __reduce__(self) -> tuple[type[Discretization], tuple[Any, ...]]:
+        return Discretization, (dict(self.thresholds), dict(self.orders))  # a mapping proxy cannot be pickled
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}: {len(cuts) + 1}" for name, cuts in self.thresholds.items())
         return printable(f"Discretization(levels: {inside})") if inside else "Discretization()"
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
-        """Whatever holds a table, the columns that have thresholds read as numbers; one row is enough."""
-        return read_alike(data, dict.fromkeys(self.thresholds, ()), others=True, **reading)
+        """Whatever holds a table, the columns that have thresholds read as numbers; one row is enough.
+
+        Columns of levels in an order are read as these levels; another level is an error.
+        """
+        known = {name: self.orders.get(name, ()) for name in self.thresholds}
+        return read_alike(data, known, others=True, **reading)
 
     @takes_known_table
     def apply(self, data: Dataset) -> Dataset:
@@ -59,8 +71,14 @@ class Discretization:
         return replace(data, columns=tuple(self._cut(column) for column in data.columns))
 
     def levels(self, name: str) -> tuple[str, ...]:
-        """What each level of a column means: `< 5.5`, `5.5 to 7`, `>= 7` (5.5 itself is in the second)."""
-        cuts = format_numbers(self._thresholds_of(name))
+        """What each level of a column means: `< 5.5`, `5.5 to 7`, `>= 7` (5.5 itself is in the second).
+
+        Of levels in an order: `low`, `mid to high`.
+        """
+        places = self._thresholds_of(name)
+        if name in self.orders:
+            return _group_names(self.groups(name))
+        cuts = format_numbers(places)
         if not cuts:
             return ("any",)
         middle = [f"{low} to {high}" for low, high in pairwise(cuts)]
@@ -68,26 +86,50 @@ class Discretization:
 
     def words(self, name: str) -> tuple[str, ...]:
         """The same with the name of the column, for sentences: `age < 42`, `42 <= age < 61.5`, `age >= 61.5`."""
-        cuts = format_numbers(self._thresholds_of(name))
+        places = self._thresholds_of(name)
+        if name in self.orders:
+            return tuple(f"{name} {level}" for level in self.levels(name))
+        cuts = format_numbers(places)
         if not cuts:
             return (f"any {name}",)
         middle = [f"{low} <= {name} < {high}" for low, high in pairwise(cuts)]
         return (f"{name} < {cuts[0]}", *middle, f"{name} >= {cuts[-1]}")
 
     def describe(self, name: str) -> str:
-        """One line: `low < 5.5 <= high`; from four levels on they are called level 0, level 1 and so on."""
-        cuts = format_numbers(self._thresholds_of(name))
+        """One line: `low < 5.5 <= high`; from four levels on they are called level 0, level 1 and so on.
+
+        Of levels in an order: `low | mid to high`.
+        """
+        places = self._thresholds_of(name)
+        if name in self.orders:
+            return " | ".join(self.levels(name))
+        cuts = format_numbers(places)
         few = {1: ("any value",), 2: ("low", "high"), 3: ("low", "middle", "high")}
         words = few.get(len(cuts) + 1) or tuple(f"level {k}" for k in range(len(cuts) + 1))
         return words[0] + "".join(f" < {cut} <= {word}" for cut, word in zip(cuts, words[1:], strict=True))
 
+    def groups(self, name: str) -> tuple[tuple[str, ...], ...]:
+        """The levels of a column whose levels are in an order, those that became one level together."""
+        if name not in self.orders:
+            raise DataError(unknown_name("column of levels in an order:", name, self.orders))
+        labels, cuts = self.orders[name], self.thresholds[name]
+        level = np.searchsorted(cuts, np.arange(len(labels)), side="right")
+        return tuple(tuple(labels[i] for i in np.flatnonzero(level == k).tolist()) for k in range(len(cuts) + 1))
+
     def to_dict(self) -> dict[str, Any]:
-        return {name: cuts.tolist() for name, cuts in self.thresholds.items()}
+        """The thresholds of each column; of levels in an order the groups: [["low"], ["mid", "high"]]."""
+        return {
+            name: [list(group) for group in self.groups(name)] if name in self.orders else cuts.tolist()
+            for name, cuts in self.thresholds.items()
+        }
 
     @staticmethod
     @checked
     def from_dict(content: Mapping[str, Any]) -> Discretization:
-        return Discretization(content)
+        grouped = {name: groups for name, groups in content.items() if _is_grouped(groups)}
+        orders = {name: [label for group in groups for label in group] for name, groups in grouped.items()}
+        between = {name: np.cumsum([len(group) for group in groups])[:-1] - 0.5 for name, groups in grouped.items()}
+        return Discretization({**content, **between}, orders)
 
     def _thresholds_of(self, name: str) -> FloatArray:
         try:
@@ -98,10 +140,13 @@ class Discretization:
     def _cut(self, column: Column) -> Column:
         if column.name not in self.thresholds:
             return column
+        values = column.values
         if column.kind is not Kind.CONTINUOUS:
-            raise DataError(f"column {column.name!r} is already discrete, so it cannot be cut at thresholds")
+            if column.name not in self.orders:
+                raise DataError(f"column {column.name!r} is already discrete, so it cannot be cut at thresholds")
+            values = _places(column, self.orders[column.name])
         cuts = self.thresholds[column.name]
-        codes = np.searchsorted(cuts, column.values, side="right").astype(code_dtype(len(cuts) + 1))
+        codes = np.searchsorted(cuts, values, side="right").astype(code_dtype(len(cuts) + 1))
         return Column(column.name, Kind.DISCRETE, codes, self.levels(column.name), ordered=True, missing=column.missing)
 
 
@@ -117,6 +162,52 @@ def _checked(name: str, values: Any) -> FloatArray:
         raise DataError(f"column {name!r} has {len(cuts)} thresholds; give at most {MAX_LEVELS - 1}")
     cuts.setflags(write=False)
     return cuts
+
+
+def _checked_order(name: str, labels: Sequence[str], thresholds: Mapping[str, FloatArray]) -> tuple[str, ...]:
+    """Levels that stand in an order, with thresholds that leave a level on either side of each."""
+    if name not in thresholds:
+        raise DataError(f"there is an order for column {name!r} but no thresholds; give both")
+    if isinstance(labels, str) or not labels or not all(isinstance(label, str) for label in labels):
+        raise DataError(f"the order of column {name!r} must be a list of its levels")
+    if len(set(labels)) < len(labels):
+        twice = next(label for label in labels if list(labels).count(label) > 1)
+        raise DataError(f"the order of column {name!r} has the level {twice!r} twice; name it once")
+    cuts = thresholds[name]
+    levels = np.searchsorted(cuts, np.arange(len(labels)), side="right")
+    if len(np.unique(levels)) <= len(cuts):
+        raise DataError(f"a threshold of column {name!r} has none of its {len(labels)} levels on one side; remove it")
+    return tuple(labels)
+
+
+def _is_grouped(content: Any) -> bool:
+    """Whether this is a list of groups of levels, [["low"], ["mid", "high"]], rather than of numbers."""
+    return (
+        isinstance(content, list | tuple)
+        and any(isinstance(one, list | tuple) for one in content)
+        and all(
+            isinstance(one, list | tuple) and one and all(isinstance(label, str) for label in one) for one in content
+        )
+    )
+
+
+def _group_names(groups: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """`low`, `mid to high`; with all their levels where that would give two of them one name."""
+    names = [group[0] if len(group) == 1 else f"{group[0]} to {group[-1]}" for group in groups]
+    if len(set(names)) < len(names):
+        names = [" or ".join(map(repr, group)) for group in groups]
+    return tuple(names)
+
+
+def _places(column: Column, labels: Sequence[str]) -> IntArray:
+    """The place of each row's level in the order."""
+    place = {label: k for k, label in enumerate(labels)}
+    own = np.array([place.get(label, -1) for label in column.levels], dtype=np.intp)
+    strange = np.flatnonzero(own[column.recorded] < 0)
+    if len(strange):
+        label = column.levels[int(column.recorded[strange[0]])]
+        raise DataError(f"column {column.name!r}: {unknown_name('level', label, labels)}")
+    return own[column.values]
 
 
 def format_numbers(values: FloatArray) -> list[str]:

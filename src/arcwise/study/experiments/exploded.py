@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.discretize.loop.learn_policy import WorkingTable
-from arcwise.discretize.thresholds.neighbourhood import Family
+from arcwise.discretize.thresholds.neighbourhood import Family, Neighbourhood
 from arcwise.errors import OptionError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.networks.streams import stream
 from arcwise.parts.monitor import Monitor
+from arcwise.parts.protocols import Partition
 from arcwise.running import Stopped
 from arcwise.stats.threads import at_most
 from arcwise.study.cells import Axes, Place, seed_of
@@ -164,6 +165,12 @@ def _divided(counts: IntArray, shares: FloatArray, rng: np.random.Generator) -> 
     return [drawn[:, k].reshape(counts.shape) for k in range(len(shares))]
 
 
+class _Finding(Protocol):
+    """What the search of every policy can do: find a partition, whatever the present one is."""
+
+    def find(self, around: Neighbourhood) -> tuple[Partition, int]: ...
+
+
 def found_thresholds(method: Mapping[str, Any], data: Dataset, dag: Dag) -> FloatArray:
     """Those that the method's search for one column ends with, when it begins with all, as it is published."""
     policy, score = policy_of(method)
@@ -172,7 +179,7 @@ def found_thresholds(method: Mapping[str, Any], data: Dataset, dag: Dag) -> Floa
     at = {name: position for position, name in enumerate(data.names)}
     families = [Family(at[c], tuple(at[p] for p in dag.parents(c) if p != SPLIT)) for c in dag.children(SPLIT)]
     around = table.around(at[SPLIT], [at[p] for p in dag.parents(SPLIT)], families)
-    partition, _ = policy.searcher(score, data.n_rows).find(around)
+    partition, _ = cast(_Finding, policy.searcher(score, data.n_rows)).find(around)
     inner = partition.starts[1:-1]
     return (around.values[inner - 1] + around.values[inner]) / 2
 

@@ -73,7 +73,7 @@ class GraphRecovery:
                 counts = rows.multinomial(task["rows"], behind.ravel()).reshape(behind.shape)
                 found = all_scores(weighted(NODES, counts))
                 for score, of_score in edges.items():
-                    best = min(GRAPHS, key=lambda arcs: found[arcs][score])  # noqa: B023
+                    best = min(GRAPHS, key=lambda arcs: found[arcs][score])
                     of_score.append((best in CLASSES[4], len(best)))
         return {key: value for score, one in edges.items() for key, value in _shares(score, one).items()}
 
