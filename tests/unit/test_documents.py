@@ -30,6 +30,7 @@ DOCUMENTS = [
 NOT_RUN = {
     "arcwise warm": "it compiles every kernel",
     "pip install": "it changes the environment",
+    "arcwise study run fu-2005": "it takes minutes",
 }
 APART = {
     "docs/extending.md": "what it registers would stay",

@@ -47,6 +47,20 @@ def list_studies() -> None:
     console().print(table)
 
 
+@study.command("plan")
+def show_plan(
+    name: Annotated[str, argument("STUDY", "A study that comes with arcwise (see: arcwise study list).")],
+) -> None:
+    """Print the plan of a study, to begin one of your own with.
+
+    Example: arcwise study plan fu-2005 > mine.toml
+    """
+    from arcwise.study import load
+    from arcwise.study.plan import PLAN
+
+    print_text((load(name).text_of(PLAN) or "").rstrip("\n"))
+
+
 @study.command()
 def run(
     plan: PlanArgument,
@@ -274,11 +288,11 @@ def _results(argument: str, store: str | None) -> tuple[Results, Path]:
     from arcwise.study import Results, load
 
     plan = load(argument)
-    path = _store(plan, store)
+    path = _store(plan, store, argument)
     return Results.load(plan, path), path
 
 
-def _store(plan: Plan, store: str | None) -> Path:
+def _store(plan: Plan, store: str | None, argument: str) -> Path:
     from arcwise.study.plan import RESULTS
 
     if store is not None:
@@ -287,7 +301,7 @@ def _store(plan: Plan, store: str | None) -> Path:
     for place in places:
         if place.is_file():
             return place
-    raise FileError(f"there are no results of {plan.name!r} yet; run it: arcwise study run {plan.name}")
+    raise FileError(f"there are no results of {plan.name!r} yet; run it: arcwise study run {argument}")
 
 
 def _named(only: list[str] | None, known: Iterable[str]) -> list[str] | None:

@@ -106,7 +106,7 @@ def test_a_cell_that_takes_too_long_is_a_row_with_its_error(tmp_path):
 
 def test_stopping_keeps_what_is_finished(tmp_path):
     plan, store, heard = plan_of(tmp_path), tmp_path / "a.jsonl", []
-    monitor = StopWhen(as_monitor(lambda progress: heard.append(progress)), lambda: heard[-1:] and heard[-1].step > 2)
+    monitor = StopWhen(as_monitor(heard.append), lambda: heard[-1:] and heard[-1].step > 2)
     some = run(plan, store, workers=1, monitor=monitor)
     assert 2 < len(some.rows) < 24
     assert known(run(plan, store, workers=1)) == known(run(plan, tmp_path / "b.jsonl", workers=1))
@@ -141,7 +141,9 @@ def environment() -> dict[str, str]:
 def test_ten_times_killed(tmp_path):
     """kill -9 at ten random moments; what is resumed then is what an undisturbed run has, cell by cell."""
     text = SMALL.replace("runs = 3", "runs = 25").replace("rows = [60, 120]", "rows = [400, 800]")
-    text = text.replace("rows = 60}", "rows = 400}").replace("bins3 = {", 'slow = {method = "steck", bins = 3}\nbins3 = {')
+    text = text.replace("rows = 60}", "rows = 400}").replace(
+        "bins3 = {", 'slow = {method = "steck", bins = 3}\nbins3 = {'
+    )
     plan = plan_of(tmp_path, text)
     store, moments = tmp_path / "killed.jsonl", random.Random(18)
     program = [sys.executable, "-m", "arcwise", "study", "run", "small.toml", "--full", "--store", store.name]
