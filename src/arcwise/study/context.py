@@ -11,7 +11,7 @@ from arcwise import catalog, datasets
 from arcwise.checking import shown
 from arcwise.data.dataset import Dataset
 from arcwise.data.digest import digest
-from arcwise.data.reading.door import as_dataset
+from arcwise.data.reading.door import Reading, as_dataset
 from arcwise.errors import ArcwiseError, OptionError, unknown_name
 from arcwise.parts.spec import to_spec
 from arcwise.study.sources import checked_source
@@ -66,14 +66,15 @@ class Context:
         return found, tables
 
     def _read(self, label: str, entries: dict[str, Any]) -> Dataset:
+        check_entries(f"source {label!r}", entries, ("data", *Reading.__annotations__))
         where = entries.pop("data")
+        if not isinstance(where, str):
+            raise OptionError(
+                f"data of source {label!r} must be the name of a file or of a data set, not {shown(where)}"
+            )
         try:
             given = datasets.load(where[1:]) if where.startswith("@") else str(self.folder / where)
             return as_dataset(given, **entries)
-        except TypeError:
-            known = ("data", "continuous", "discrete", "drop", "missing", "na", "weights")
-            wrong = next(iter(entries.keys() - set(known)), "data")
-            raise OptionError(unknown_name(f"entry of source {label!r}:", wrong, known)) from None
         except ArcwiseError as error:
             raise OptionError(f"source {label!r}: {error}") from None
 
