@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,14 @@ from arcwise.checking import shown
 from arcwise.data.dataset import Dataset
 from arcwise.data.digest import digest
 from arcwise.data.reading.door import Reading, as_dataset
+from arcwise.data.text_files import as_json
 from arcwise.errors import ArcwiseError, OptionError, unknown_name
+from arcwise.networks.bif import read_bif
+from arcwise.networks.network import Network
 from arcwise.parts.spec import to_spec
 from arcwise.study.sources import checked_source
 
+NETWORK_SUFFIXES = (".bif", ".bif.gz")
 TABLE_SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".csv.gz", ".txt")
 
 
@@ -46,24 +51,32 @@ class Context:
                 raise OptionError(unknown_name("method", label, [*self.methods, *catalog.METHODS]))
         return found
 
-    def chosen_sources(self, labels: Any) -> tuple[dict[str, Mapping[str, Any]], dict[str, Dataset]]:
-        """(sources by name, the tables that were read for them)."""
+    def chosen_sources(self, labels: Any) -> tuple[dict[str, Mapping[str, Any]], dict[str, Any]]:
+        """(sources by name, the tables and networks that were read for them, by what is in them)."""
         found: dict[str, Mapping[str, Any]] = {}
-        tables: dict[str, Dataset] = {}
+        read: dict[str, Any] = {}
         for label in texts("sources", labels):
             entries = dict(self.sources.get(label) or _undefined(label))
             if "data" in entries:
                 table = self._read(label, entries)
                 key = f"{label} {digest(table)[:16]}"
-                found[label], tables[key] = {"data": key}, table
-            else:
-                path = entries.get("network", "")
-                if path.lower().endswith((".bif", ".bif.gz")):
-                    entries["network"] = str((self.folder / path).resolve())
-                found[label] = checked_source(label, entries)
+                found[label], read[key] = {"data": key}, table
+                continue
+            path = str(entries.get("network", ""))
+            if path.lower().endswith(NETWORK_SUFFIXES):
+                net = self._network(label, path)
+                entries["network"] = f"{label} {sha256(as_json(net.to_dict()).encode()).hexdigest()[:16]}"
+                read[entries["network"]] = net
+            found[label] = checked_source(label, entries, read)
         if not found:
             raise OptionError('there are no sources; name some: sources = ["alarm"]')
-        return found, tables
+        return found, read
+
+    def _network(self, label: str, path: str) -> Network:
+        try:
+            return read_bif(self.folder / path)
+        except ArcwiseError as error:
+            raise OptionError(f"source {label!r}: {error}") from None
 
     def _read(self, label: str, entries: dict[str, Any]) -> Dataset:
         check_entries(f"source {label!r}", entries, ("data", *Reading.__annotations__))

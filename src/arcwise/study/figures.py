@@ -19,13 +19,13 @@ from arcwise.drawing.histogram import histogram
 from arcwise.drawing.slices import draw_slices
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.graph.pdag import Pdag
+from arcwise.networks.bundled import load as load_network
 from arcwise.networks.simulators import add_noise, meander
 from arcwise.study.answer_figures import PAIR_ENTRIES, POINT_ENTRIES, draw_pairs, draw_points
 from arcwise.study.cells import Value, seed_of
 from arcwise.study.context import check_entries
 from arcwise.study.plan import Plan
 from arcwise.study.results import Results, Row
-from arcwise.study.sources import network
 from arcwise.study.tables import RUN, tables_of
 
 NORMAL_95 = 1.96
@@ -216,7 +216,7 @@ def table_of(plan: Plan, entries: Entries) -> Dataset:
         from arcwise import datasets
 
         return datasets.load(source[1:])
-    states = network(entries.get("network", source)).sample(rows, seed)
+    states = load_network(entries.get("network", source)).sample(rows, seed)
     return add_noise(states, sigma=entries["noise"], seed=seed) if entries.get("noise") else states
 
 
@@ -240,7 +240,7 @@ def _marginal(results: Results, entries: Entries, path: Path) -> None:
 
 def _probabilities(results: Results, entries: Entries, path: Path) -> None:
     """The joint probabilities of a node and its parent, of the network itself."""
-    net = network(entries["network"])
+    net = load_network(entries["network"])
     node = net.names.index(entries["node"]) if entries["node"] in net.names else -1
     if node < 0 or len(net.parents[node]) != 1:
         raise OptionError(f"figure {entries['name']!r} is about a node with one parent; {entries['node']!r} is none")

@@ -16,7 +16,6 @@ import numpy as np
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.graph.dag import Dag
-from arcwise.networks.bif import read_bif
 from arcwise.networks.bundled import load as load_network
 from arcwise.networks.columns import continuous_dataset
 from arcwise.networks.network import Network
@@ -58,7 +57,7 @@ def make(source: Mapping[str, Any], wanted: Wanted, shared: Mapping[str, Any]) -
         raise OptionError("a network or simulation needs the number of rows to sample: rows = [500]")
     rows = wanted.rows + wanted.test_rows
     if "network" in source:
-        net, names = network(source["network"]).shuffled(wanted.seed)
+        net, names = network(source["network"], shared).shuffled(wanted.seed)
         data = _read(net.sample(rows, wanted.seed), wanted, source.get("readings", "all"))
         own = {new: old for old, new in names.items()}
         return _divided(data, net.dag, wanted, own)
@@ -69,10 +68,14 @@ def make(source: Mapping[str, Any], wanted: Wanted, shared: Mapping[str, Any]) -
     return _divided(data, renamed, wanted, own)
 
 
+def network(name: str, read: Mapping[str, Any]) -> Network:
+    """One that was read from a file, or a bundled one."""
+    return read[name] if name in read else _bundled(name)
+
+
 @cache
-def network(name: str) -> Network:
-    """A bundled network, or one from a BIF file."""
-    return read_bif(name) if name.lower().endswith((".bif", ".bif.gz")) else load_network(name)
+def _bundled(name: str) -> Network:
+    return load_network(name)
 
 
 def disguised(data: Dataset, seed: int) -> tuple[Dataset, dict[str, str]]:
@@ -204,8 +207,8 @@ SIMULATIONS: dict[str, Callable[[Mapping[str, Any], int, int], tuple[Dataset, Da
 }
 
 
-def checked_source(name: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """What a plan says about a source, checked; the file of `data` is read elsewhere."""
+def checked_source(name: str, table: Mapping[str, Any], read: Mapping[str, Any]) -> dict[str, Any]:
+    """What a plan says about a source, checked. read: networks from files; tables are read elsewhere."""
     kinds = [kind for kind in ("network", "data", "simulate") if kind in table]
     if len(kinds) != 1:
         raise OptionError(f"source {name!r} needs one of network, data and simulate")
@@ -214,7 +217,7 @@ def checked_source(name: str, table: Mapping[str, Any]) -> dict[str, Any]:
         if kinds[0] != "data" and entry not in known[kinds[0]]:
             raise OptionError(unknown_name(f"entry of source {name!r}:", entry, known[kinds[0]]))
     if kinds[0] == "network":
-        network(table["network"])
+        network(table["network"], read)
         if table.get("readings", "all") not in READINGS:
             raise OptionError(unknown_name(f"readings of source {name!r}:", table["readings"], READINGS))
     if kinds[0] == "simulate":

@@ -65,9 +65,8 @@ def test_cells_have_numbers_of_their_own(tmp_path):
     folder = tmp_path / "alone"
     folder.mkdir()
     other = run(plan_of(folder, alone.replace("quick =", "# quick =")), folder / "b.jsonl", workers=1)
-    here = {row.cell.name: row.values["graph"] for row in cells}
-    # The key has the place of a network's file, so names are compared.
-    assert {row.cell.name: row.values["graph"] for row in other.rows}.items() <= here.items()
+    here = {row.cell.key: row.values["graph"] for row in cells}
+    assert {row.cell.key: row.values["graph"] for row in other.rows}.items() <= here.items()
 
 
 def test_another_option_is_another_cell(tmp_path):

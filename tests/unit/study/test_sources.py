@@ -77,5 +77,5 @@ def test_states_stay_as_they_are_whatever_the_noise():
 )
 def test_what_a_plan_may_not_say(entries, words):
     with pytest.raises(OptionError) as error:
-        checked_source("s", entries)
+        checked_source("s", entries, {})
     assert words in str(error.value)
