@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         scores,
         search,
         stats,
+        study,
     )
     from arcwise.api import bootstrap, compare, learn
     from arcwise.catalog import methods, register
@@ -81,7 +82,7 @@ __all__ = [
     "Network", "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "compare", "confidence", "constraint",
     "data", "datasets", "discretize", "drawing", "errors", "graph", "independence", "judging", "learn", "learners",
     "methods", "metrics", "models", "networks", "parts", "read", "register", "report", "results", "running", "scores",
-    "search", "stats",
+    "search", "stats", "study",
 ]  # fmt: skip
 
 
