@@ -323,8 +323,11 @@ def _content(column: Column, cuts: Discretization, result: LearnResult | None) -
 
 
 def _counts(column: Column) -> list[int]:
+    """Rows of each level; none for numbers that saved thresholds leave as they are."""
     import numpy as np
 
+    if not column.levels:
+        return []
     return np.bincount(column.recorded, minlength=column.cardinality).tolist()
 
 
@@ -351,7 +354,8 @@ def _show(found: _Found) -> None:
             numbers = len(values) and column.name not in cuts.orders
             for line in draw_histogram(values, places, screen.width - INDENT) if numbers else ():
                 screen.print(Padding(line, (0, 0, 0, INDENT)))
-        _show_levels(screen, column)
+        if column.levels:
+            _show_levels(screen, column)
 
 
 def _size(found: _Found) -> str:
@@ -378,8 +382,10 @@ def _heading(column: Column, cuts: Discretization) -> Text:
         how = f"{column.cardinality} of {len(cuts.orders[column.name])} levels"
     elif column.name in cuts.thresholds:
         how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
-    else:
+    elif column.levels:
         how = f"discrete already, {column.cardinality} levels"
+    else:
+        how = "numbers, without thresholds"
     if column.missing is not None:
         how += f"; {int(column.missing.sum()):,} missing"
     return Text.assemble((printable(column.name), "bold"), (f"  {how}", "dim"))

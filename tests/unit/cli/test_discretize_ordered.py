@@ -91,6 +91,15 @@ def test_thresholds_of_a_result(arcwise, weather):
     assert read("cut.csv").to_polars()["warm"].to_list() == wanted["warm"].to_list()
 
 
+def test_numbers_without_thresholds_stay_numbers(arcwise, people):
+    Path("cuts.json").write_text('{"size": [["small", "medium"], ["large"]]}')
+    run = cut(arcwise, people, "--from", "cuts.json", "--out", "cut.csv")
+    assert "weight  numbers, without thresholds" in run.out
+    assert read("cut.csv").column("weight").values.tolist() == read(people).column("weight").values.tolist()
+    columns = json.loads(cut(arcwise, people, "--from", "cuts.json", "--json").out)["columns"]
+    assert columns[3] == {"name": "weight", "thresholds": None, "levels": [], "counts": []}
+
+
 def test_rows_that_are_all_in_one_level_are_told(arcwise, people):
     cut(arcwise, people, "--thresholds", "cuts.json")
     lines = Path(people).read_text().splitlines()

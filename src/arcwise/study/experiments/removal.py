@@ -103,6 +103,7 @@ class Removal:
     def measure(name: str, task: Mapping[str, Any], shared: Mapping[str, Any], monitor: Monitor) -> Mapping[str, Any]:
         """score: of the partition. change: how much worse that is than all thresholds; below 0 it is better.
 
+        no worse: whether the thresholds are removed by the thesis's rule, which takes a tie for that, too.
         Description lengths also have their local part, in which X1, without parents, has no parameters of its own
         (the thesis) or r - 1 of them.
         """
@@ -116,7 +117,7 @@ class Removal:
                 return joint_score(policy, data, GRAPH, Discretization({"X1": cuts}), score=score), len(cuts) + 1
 
             (all_of_them, most), (found, r) = value(_single(task["groups"])), value(task["partition"])
-        values = {"score": found, "change": all_of_them - found, "better": float(found > all_of_them)}
+        values = {"score": found, "change": all_of_them - found, "no worse": float(found >= all_of_them)}
         if not isinstance(policy.network_score(score), MDL):
             return values
         per_level = log(data.n_rows) / 2
@@ -126,7 +127,7 @@ class Removal:
             "DL local": -found - rest - per_level * (r - 1),
             "DL local (1 for none)": -found - rest,
             "change (0 for none)": change,
-            "better (0 for none)": float(change < 0),
+            "no worse (0 for none)": float(change <= 0),
         }
 
 
