@@ -3,6 +3,7 @@
 # make test-all  the slow tests, too
 # make coverage  which lines the tests run
 # make docs   the documents and the reference as pages, in build/site
+# make pages  write the pages of the studies again, of their stored results
 # make bench  measure against other libraries, side by side
 # make peer   compare numbers with other libraries
 # make fuzz   damage files and options for an hour or so, beyond the few of make test
@@ -15,7 +16,7 @@ PEERS := .venv/.peers
 TESTS := $(BIN)/pytest --numprocesses 2 --ignore tests/peer
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: setup demo lint test test-all coverage docs fuzz peer bench constraints clean
+.PHONY: setup demo lint test test-all coverage docs pages fuzz peer bench constraints clean
 
 setup: $(READY)
 
@@ -54,6 +55,12 @@ coverage: $(READY)
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "The pages are in build/site; begin with build/site/index.html."
+
+pages: $(READY)
+	for study in src/arcwise/studies/*/results.jsonl; do \
+		name=$$(basename $$(dirname $$study)); \
+		$(BIN)/arcwise study page $$name --store $$study --out docs/studies/$$name.md || exit 1; \
+	done
 
 fuzz: $(READY)
 	ARCWISE_FUZZ_ROUNDS=20000 $(BIN)/pytest tests/fuzz

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from arcwise.study.plan import Plan, load, names
 from arcwise.study.results import Results
-from arcwise.study.run import run
+from arcwise.study.runner import run
 
 __all__ = ["Plan", "Results", "load", "names", "run"]

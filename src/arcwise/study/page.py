@@ -40,7 +40,8 @@ def page_text(results: Results, pictures: Mapping[str, str]) -> str:
         lines = ["| statement | verdict | our numbers |", "|---|---|---|"]
         for one in findings:
             numbers = "<br>".join(f"{'yes' if c.holds else 'no'}: {c.words}" for c in one.comparisons)
-            lines.append(f"| {one.statement} | {one.verdict} | {numbers} |".replace("\n", " "))
+            cells = (one.statement, one.verdict, numbers)
+            lines.append("| " + " | ".join(cell.replace("\n", " ").replace("|", "\\|") for cell in cells) + " |")
         parts.append("\n".join(lines))
     notes = plan.text_of(NOTES)
     if notes:
@@ -57,11 +58,12 @@ def page_text(results: Results, pictures: Mapping[str, str]) -> str:
 
 
 def _how(results: Results) -> str:
-    failed = results.failed
+    failed, kinds = results.failed, {planned.experiment.kind for planned in results.plan.experiments.values()}
+    shuffled = " Columns are shuffled and renamed in every run." if "learn" in kinds else ""
     told = f"{len(results.rows):,} of {results.n_cells:,} cells are finished"
     told += f"; {len(failed):,} of them failed, each with its reason (`arcwise study status`)" if failed else ""
     return (
         f"`arcwise study run {results.plan.name} --full` works it out again, `--quick` a part of it. This page is made "
         f"of the stored results by `arcwise study page {results.plan.name}`: {told}. Ours are means over runs ± the "
-        "standard deviation that the number has from run to run; columns are shuffled and renamed in every run."
+        f"standard deviation that the number has from run to run.{shuffled}"
     )

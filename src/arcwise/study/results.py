@@ -43,7 +43,7 @@ class Results:
     @staticmethod
     def load(plan: Plan, store: str | Path, *, quick: bool = False) -> Results:
         """The rows of a store; one of another study is refused."""
-        from arcwise.study.run import what
+        from arcwise.study.runner import what
 
         outcomes = read_outcomes(store, {"work": "study", "study": what(plan)["study"]})
         cells = plan.cells(quick=quick)

@@ -16,13 +16,13 @@ SPECIAL = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"~": r"\textasciitilde{}"
 
 
 def number(value: float | None, digits: int) -> str:
-    """With so many decimals; thousands without any."""
+    """With so many decimals; thousands without any, unless more than two are asked for."""
     if value is None:
         return NOTHING
-    if abs(value) >= 1_000:
+    if abs(value) >= 1_000 and digits <= 2:
         return f"{value:,.0f}"
-    text = f"{value:.{digits}f}"
-    return text if float(text) or not value else f"{value:.1g}"
+    text = f"{value:,.{digits}f}"
+    return text if float(text.replace(",", "")) or not value else f"{value:.1g}"
 
 
 def ours(entry: Entry, table: Table, *, spread: bool = True) -> str:

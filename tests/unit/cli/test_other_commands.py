@@ -32,7 +32,7 @@ def test_every_option_has_a_help_text_with_an_example():
     from arcwise.cli.commands import app
 
     commands = get_command(app).commands
-    assert len(commands) == 15
+    assert len(commands) == 16
     for command in commands.values():
         for parameter in command.params:
             if parameter.param_type_name == "option":

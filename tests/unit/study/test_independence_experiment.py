@@ -17,7 +17,7 @@ from arcwise.study.cells import seed_of
 from arcwise.study.experiments.independence import Independence
 from arcwise.study.known_answers import KNOWN, PAIRS
 from arcwise.study.plan import read_plan
-from arcwise.study.run import measure
+from arcwise.study.runner import measure
 
 TESTS = """
 [experiments.it.tests]

@@ -10,7 +10,7 @@ from arcwise.errors import OptionError
 from arcwise.parts.monitor import SILENT
 from arcwise.study import load
 from arcwise.study.plan import Plan, read_plan
-from arcwise.study.run import measure
+from arcwise.study.runner import measure
 from arcwise.study.tables import TableSpec
 
 SIMULATED = """
