@@ -67,7 +67,8 @@ def run(
     quick: Annotated[
         bool | None,
         option(
-            "--quick/--full", "A part of it that ends in a few minutes (the default, where the plan has one), or all."
+            "--quick/--full",
+            "A part that ends in a few minutes (the default, where the plan has one), or all: --quick or --full",
         ),
     ] = None,
     store: StoreOption = None,

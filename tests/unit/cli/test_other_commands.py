@@ -33,7 +33,9 @@ def test_every_option_has_a_help_text_with_an_example():
 
     commands = get_command(app).commands
     assert len(commands) == 16
-    for command in commands.values():
+    inside = [inner for command in commands.values() for inner in getattr(command, "commands", {}).values()]
+    assert len(inside) == 9  # of study
+    for command in (*commands.values(), *inside):
         for parameter in command.params:
             if parameter.param_type_name == "option":
                 flag = max(parameter.opts, key=len)
