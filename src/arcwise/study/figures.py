@@ -55,15 +55,20 @@ def file_name(figure: str, suffix: str) -> str:
 
 
 def draw_figure(results: Results, name: str, entries: Entries, path: Path) -> None:
+    check_figure(name, entries)
+    KINDS[entries["kind"]][1](results, {"name": name, **entries}, path)
+
+
+def check_figure(name: str, entries: Entries) -> None:
+    """Refuse what cannot be drawn of any results."""
     kind = entries.get("kind")
     if kind not in KINDS:
         raise OptionError(unknown_name(f"kind of figure {name!r}:", kind, KINDS))
-    known, draw = KINDS[kind]
+    known, _ = KINDS[kind]
     check_entries(f"figure {name!r}", entries, ("kind", "title", "note", *known))
     missing = [entry for entry in known if entry not in entries and entry in NEEDED]
     if missing:
         raise OptionError(f"figure {name!r} needs the entry {missing[0]!r}")
-    draw(results, {"name": name, **entries}, path)
 
 
 NEEDED = ("experiment", "x", "y", "measure", "node", "columns")

@@ -12,8 +12,10 @@ from arcwise.parts.monitor import SILENT, Monitor
 from arcwise.running import Store
 from arcwise.running import run as run_pieces
 from arcwise.study.experiments import KINDS
+from arcwise.study.figures import check_figure
 from arcwise.study.plan import Plan
 from arcwise.study.results import Results
+from arcwise.study.tables.spec import TableSpec
 
 # A learner looks at its limit now and then. A process that does not is ended when so many times as much is over, and
 # what it may take to load and compile what it needs, which does not count.
@@ -35,6 +37,7 @@ def run(
 
     What comes out depends neither on the order nor on the number of workers. retry: cells that failed are tried again.
     """
+    _check_what_is_made(plan)
     cells = plan.cells(quick=quick)
     run_pieces(
         measure,
@@ -49,6 +52,14 @@ def run(
         again=retry,
     )
     return Results.load(plan, store, quick=quick)
+
+
+def _check_what_is_made(plan: Plan) -> None:
+    """Refuse tables and figures that could not be made of the results, before there are any."""
+    for name, entries in plan.tables.items():
+        TableSpec.of(name, entries, plan)
+    for name, entries in plan.figures.items():
+        check_figure(name, entries)
 
 
 def what(plan: Plan) -> dict[str, Any]:

@@ -127,6 +127,22 @@ def test_the_store_of_another_study_is_refused(tmp_path, name, words):
             use()
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('columns = "rows"', 'columns = "row"', "axis of table 'distances'.*did you mean 'rows'"),
+        ('measure = "shd"\nlines', 'measur = "shd"\nlines', "entry of figure 'distances'.*did you mean 'measure'"),
+        ('kind = "lines"', 'kind = "line"', "kind of figure 'distances'.*did you mean 'lines'"),
+    ],
+)
+def test_tables_and_figures_are_checked_before_anything_is_run(tmp_path, old, new, words):
+    assert old in SMALL
+    plan = plan_of(tmp_path, SMALL.replace(old, new))
+    with pytest.raises(OptionError, match=words):
+        run(plan, tmp_path / "a.jsonl", workers=1)
+    assert not (tmp_path / "a.jsonl").exists()
+
+
 def test_odd_workers_are_refused(tmp_path):
     with pytest.raises(OptionError, match="workers"):
         run(plan_of(tmp_path), tmp_path / "a.jsonl", workers=0)
