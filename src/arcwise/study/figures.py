@@ -198,10 +198,7 @@ def _graph(results: Results, entries: Entries, path: Path) -> None:
             "say which in 'where', or run the study first"
         )
     edges = rows[0].values["graph"]
-    names = sorted(edges.get("nodes", [])) or sorted(
-        {name for pairs in edges.values() for pair in pairs for name in pair}
-    )
-    pattern = Pdag(names, edges["directed"], edges["undirected"], edges["bidirected"])
+    pattern = Pdag(edges["nodes"], edges["directed"], edges["undirected"], edges["bidirected"])
     draw_graph(pattern, path, title=entries.get("title"))
 
 

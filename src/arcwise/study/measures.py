@@ -82,12 +82,12 @@ def _density(one: Learned) -> float:
     return float(np.mean(found))
 
 
-def _graph(one: Learned) -> dict[str, list[list[str]]]:
-    """The edges of the pattern, by the columns' own names."""
-    own = one.table.own_names
-    edges = {"directed": one.found.cpdag.directed, "undirected": one.found.cpdag.undirected}
-    edges["bidirected"] = one.found.cpdag.bidirected
-    return {kind: sorted([own[a], own[b]] for a, b in pairs) for kind, pairs in edges.items()}
+def _graph(one: Learned) -> dict[str, list[Any]]:
+    """The nodes and edges of the pattern, by the columns' own names."""
+    own, pattern = one.table.own_names, one.found.cpdag
+    edges = {"directed": pattern.directed, "undirected": pattern.undirected, "bidirected": pattern.bidirected}
+    found = {kind: sorted([own[a], own[b]] for a, b in pairs) for kind, pairs in edges.items()}
+    return {"nodes": sorted(own[name] for name in pattern.names), **found}
 
 
 MEASURES: dict[str, tuple[str, Callable[[Learned], Any]]] = {
