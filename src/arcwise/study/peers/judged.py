@@ -37,7 +37,7 @@ def learned_by(method: Mapping[str, Any], table: Table, seed: int) -> Learned:
     view, model = algorithm.choices[by]
     program = f"{peer.distribution} {_version(peer.distribution)}"
     if view is View.NUMBERS:
-        _check_numbers(table.train, f"{peer.distribution}'s {method['algorithm']} with {by}")
+        _check_numbers(table.train)
 
     def once() -> tuple[Dag | Pdag, Discretization | None, float]:
         began = time.process_time()
@@ -61,10 +61,9 @@ def _version(distribution: str) -> str:
         raise OptionError(f"{distribution} is not installed; install it ({REMEDY}), then run with --retry") from None
 
 
-def _check_numbers(data: Dataset, what: str) -> None:
-    for column in data.columns:
-        if column.kind is not Kind.CONTINUOUS:
-            raise DataError(f"{what} takes numbers only, and column {column.name!r} has levels; leave this method out")
+def _check_numbers(data: Dataset) -> None:
+    if any(column.kind is not Kind.CONTINUOUS for column in data.columns):
+        raise DataError("this method of another library takes numbers only, and the table has levels; leave it out")
 
 
 def _cuts(algorithm: Algorithm, data: Dataset, bins: int) -> Discretization | None:
