@@ -66,6 +66,12 @@ def test_divided_by_reference_then_median_over_networks():
     assert (table.get("b", "500").used, table.get("b", "500").wanted) == (4, 4)
 
 
+def test_less_a_reference():
+    table = one_table('measure = "shd"\ncolumns = "rows"\nminus = {method = "a"}')
+    assert table.get("b", "500").ours == pytest.approx(((45 - 15) + (3 - 3)) / 2)
+    assert table.get("a", "1000").ours == 0.0
+
+
 def test_spread_is_over_runs_alone():
     entry = one_table('measure = "shd"\nwhere = {rows = 500}').get("b", "shd")
     assert entry.ours == pytest.approx((45 + 3) / 2)
@@ -176,6 +182,7 @@ def test_published_numbers_beside_ours(tmp_path: Path):
         ('measure = "shd"\ncompare = {rows = [500, 700]}', "value along 'rows' of table 't': '700'"),
         ('measure = "shd"\ncompare = {method = ["a", "b"]}', "can compare along: 'method'"),
         ('measure = "shd"\nrows = "rows"\ncompare = {method = ["a", "b"]}\nover = "sum"', "'over' has no meaning"),
+        ('measure = "shd"\ndivide-by = {method = "a"}\nminus = {method = "b"}', "cannot both divide"),
         ('measure = "shd"\ndivide-by = {method = "z"}', "value along 'method' of table 't': 'z'"),
         ('measure = "shd"\nbest = {x = {of = ["a"]}}', "needs what it is the best of, and by what"),
         ('measure = "shd"\nbest = {x = {of = ["z"], by = "shd"}}', "value along 'method' of table 't': 'z'"),

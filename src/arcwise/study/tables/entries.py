@@ -1,8 +1,8 @@
 """From single numbers to an entry of a table.
 
 What runs measured is averaged first, for each place along the other axes; then it is divided by the value of a
-reference (Fu divides by Bach's method, Brown by PMMHC), and what is left, mostly the networks, is put together by the
-mean or the median.
+reference (Fu divides by Bach's method, Brown by PMMHC), or that is subtracted; and what is left, mostly the networks,
+is put together by the mean or the median.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ Reference = Mapping[tuple[Label, Label, Label], float] | None
 
 
 def reference_of(numbers: Sequence[Number], spec: TableSpec) -> Reference:
-    """Means over the runs at the reference's place; None where the table does not divide."""
-    if not spec.divide_by:
+    """Means over the runs at the reference's place; None where the table has none."""
+    if not spec.reference:
         return None
     sums: dict[tuple[Label, Label, Label], list[float]] = {}
     for one in numbers:
-        if all(_at(one, axis, spec) == value for axis, value in spec.divide_by.items()):
+        if all(_at(one, axis, spec) == value for axis, value in spec.reference.items()):
             sums.setdefault(_stripped(one, spec), []).append(one.value)
     return {place: statistics.fmean(values) for place, values in sums.items()}
 
@@ -38,7 +38,10 @@ def entry_of(numbers: Sequence[Number], reference: Reference, spec: TableSpec, w
     values = [(one, one.value) for one in numbers]
     if reference is not None:
         bases = [(one, reference.get(_stripped(one, spec))) for one in numbers]
-        values = [(one, one.value / base) for one, base in bases if base]
+        if spec.minus:
+            values = [(one, one.value - base) for one, base in bases if base is not None]
+        else:
+            values = [(one, one.value / base) for one, base in bases if base]
     if not values:
         return Entry(wanted=wanted)
     plain = [value for _, value in values]
@@ -70,6 +73,6 @@ def _at(one: Number, axis: str, spec: TableSpec) -> Value | None:
 
 def _stripped(one: Number, spec: TableSpec) -> tuple[Label, Label, Label]:
     """The place without the axes that the reference is named by."""
-    row = tuple(value for axis, value in zip(spec.rows, one.row, strict=True) if axis not in spec.divide_by)
-    column = tuple(value for axis, value in zip(spec.columns, one.column, strict=True) if axis not in spec.divide_by)
+    row = tuple(value for axis, value in zip(spec.rows, one.row, strict=True) if axis not in spec.reference)
+    column = tuple(value for axis, value in zip(spec.columns, one.column, strict=True) if axis not in spec.reference)
     return row, column, one.rest

@@ -17,10 +17,10 @@ MEASURE, RUN = "measure", "run"
 OVER = ("mean", "median", "sum")
 TESTS = ("wilcoxon", "welch")
 ENTRIES = (
-    "title", "note", "experiment", "where", "rows", "columns", "measure", "measures", "divide-by", "over", "average",
-    "groups", "best", "order", "digits", "show", "compare", "test",
+    "title", "note", "experiment", "where", "rows", "columns", "measure", "measures", "divide-by", "minus", "over",
+    "average", "groups", "best", "order", "digits", "show", "compare", "test",
 )  # fmt: skip
-NOT_COMPARED = ("divide-by", "over", "average", "groups", "best", "show")
+NOT_COMPARED = ("divide-by", "minus", "over", "average", "groups", "best", "show")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Compare:
 
 @dataclass(frozen=True, kw_only=True)
 class TableSpec:
-    """What a plan says about a table."""
+    """What a plan says about a table. reference: what it divides by, or subtracts."""
 
     name: str
     experiment: str
@@ -54,7 +54,8 @@ class TableSpec:
     title: str = ""
     note: str = ""
     where: Mapping[str, tuple[Value, ...]] = field(default_factory=dict)
-    divide_by: Mapping[str, Value] = field(default_factory=dict)
+    reference: Mapping[str, Value] = field(default_factory=dict)
+    minus: bool = False
     over: str = "mean"
     average: bool = False
     groups: Mapping[str, Sequence[Value]] = field(default_factory=dict)
@@ -73,8 +74,10 @@ class TableSpec:
         axes = plan.experiments[experiment].experiment.axes()
         rows, columns = names_in(entries.get("rows", "method")), names_in(entries.get("columns", MEASURE))
         where = {axis: values_in(one) for axis, one in entries.get("where", {}).items()}
-        divide_by, groups = entries.get("divide-by", {}), entries.get("groups", {})
-        for axis in (*rows, *columns, *where, *divide_by):
+        if "divide-by" in entries and "minus" in entries:
+            raise OptionError(f"table {name!r} cannot both divide by a reference and subtract one; leave one out")
+        reference, groups = entries.get("divide-by", entries.get("minus", {})), entries.get("groups", {})
+        for axis in (*rows, *columns, *where, *reference):
             if axis != MEASURE and axis not in axes:
                 raise OptionError(unknown_name(f"axis of table {name!r}:", axis, [*axes, MEASURE]))
         measures = names_in(entries.get("measures", entries.get("measure", ())))
@@ -87,14 +90,15 @@ class TableSpec:
         own = axes.get(rows[0], ())
         for axis, values in where.items():
             _check_values(name, axis, values, axes[axis])
-        for axis, value in divide_by.items():
+        for axis, value in reference.items():
             own_values = measures if axis == MEASURE else axes[axis]
             _check_values(name, axis, (value,), (*own_values, *groups, *best))
         for members in (*groups.values(), *(rule.of for rule in best.values())):
             _check_values(name, rows[0], members, own)
         return TableSpec(
             name=name, experiment=experiment, rows=rows, columns=columns, measures=measures,
-            title=entries.get("title", name), note=entries.get("note", ""), where=where, divide_by=divide_by,
+            title=entries.get("title", name), note=entries.get("note", ""), where=where, reference=reference,
+            minus="minus" in entries,
             over=entries.get("over", OVER[0]), average=bool(entries.get("average", False)), groups=groups, best=best,
             order=tuple(entries.get("order", ())), digits=int(entries.get("digits", 2)),
             show=entries.get("show", MEAN), compare=_compare(name, entries, axes, (*rows, *columns, *where)),
