@@ -13,7 +13,7 @@ from arcwise.graph.pdag import Pdag
 from arcwise.study.peers.asked import Algorithm, Asked, Peer, View, library, pattern, seeded
 
 ESS = 1.0
-LEVEL = 0.01  # of significance; its default, and that of our PC
+LEVEL = 0.01  # of significance; its default
 TESTS = {"chi-square": "chi_square", "pearson": "pearsonr"}
 
 
