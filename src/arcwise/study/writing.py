@@ -58,8 +58,7 @@ def _with_published(entry: Entry, table: Table) -> str:
     if entry.published is None:
         return ours(entry, table)
     away = entry.difference
-    sign = "+" if away is not None and away > 0 else ""
-    behind = f", {sign}{number(away, table.digits)}" if away is not None else ""
+    behind = "" if away is None else f", {away:+,.{table.digits if abs(away) < 1_000 or table.digits > 2 else 0}f}"
     return f"{ours(entry, table)} ({number(entry.published, table.digits)}{behind})"
 
 
