@@ -72,7 +72,7 @@ def test_the_guide_is_its_template_filled_in(plan):
     """What stands between the numbers is the template's; and all of it, where the results are stored with the study."""
     template, guide = plan.text_of("choosing.md"), (ROOT / "docs" / "choosing.md").read_text("utf-8")
     fixed = [re.escape(part) for part in PLACE.split(template)]
-    assert re.fullmatch(".*?".join(fixed), guide), "run: arcwise study page accuracy, see the head of study/guide.py"
+    assert re.fullmatch(".*?".join(fixed), guide), "write it anew with study.guide.write_guide"
     stored = plan.folder / RESULTS
     if stored.is_file():
         assert guide == guide_text(Results.load(plan, stored), template)
