@@ -61,6 +61,8 @@ pages: $(READY)
 		name=$$(basename $$(dirname $$study)); \
 		$(BIN)/arcwise study page $$name --store $$study --out docs/studies/$$name.md || exit 1; \
 	done
+	$(BIN)/arcwise study page accuracy --store src/arcwise/studies/accuracy/results.jsonl \
+		--template src/arcwise/studies/accuracy/choosing.md --out docs/choosing.md
 
 fuzz: $(READY)
 	ARCWISE_FUZZ_ROUNDS=20000 $(BIN)/pytest tests/fuzz

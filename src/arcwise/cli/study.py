@@ -237,6 +237,10 @@ def export(
 @study.command()
 def page(
     plan: PlanArgument,
+    template: Annotated[
+        str | None,
+        option("--template", "Fill in a text of your own, {{table: row @ column}} in it: --template t.md", "FILE"),
+    ] = None,
     out: Annotated[
         str | None, option("--out -o", "The page, else NAME.md: --out docs/studies/fu-2005.md", "FILE")
     ] = None,
@@ -246,12 +250,16 @@ def page(
 
     Example: arcwise study page fu-2005
     """
+    from arcwise.study.guide import write_guide
     from arcwise.study.page import write_page
 
     results, _ = _results(plan, store)
     target = out or f"{results.plan.name}.md"
-    check_targets((store,), (target, (".md",)))
-    write_page(results, target)
+    check_targets((store, template), (target, (".md",)))
+    if template is None:
+        write_page(results, target)
+    else:
+        write_guide(results, template, target)
     print_text(f"the page is {target}")
 
 

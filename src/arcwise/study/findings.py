@@ -1,7 +1,12 @@
 """What a publication found, held against our numbers: a statement, and comparisons of entries of tables behind it.
 
-A comparison is a line such as "V-4: steck3 @ 5000 < bach @ 5000", "V-4: pc @ average > 1" or
-"V-9: Steck @ alarm, extra-share < V-9: Eqfreq @ alarm, extra-share".
+A comparison is a line such as
+
+    V-4: steck3 @ 5000 < bach @ 5000
+    V-4: pc @ average > 1
+    V-9: Steck @ alarm, extra-share < V-9: Eqfreq @ alarm, extra-share
+    distance: kgv @ bent < others except auto @ bent      every other row of the table that has a number there
+    distance: kgv @ bent < each of steck, monti @ bent
 """
 
 from __future__ import annotations
@@ -19,6 +24,7 @@ from arcwise.study.writing import number
 
 SIGNS = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 COMPARISON = re.compile(r"(?P<left>.+?)\s*(?P<sign><=|>=|<|>)\s*(?P<right>.+)")
+OTHERS, EXCEPT, EACH = "others", " except ", "each of "
 PLACE = re.compile(r"(?:(?P<table>[^:@]+):\s*)?(?P<row>.+?)\s*@\s*(?P<column>.+)")
 
 
@@ -64,27 +70,53 @@ def _compared(text: str, tables: Mapping[str, Table]) -> Comparison:
     first = PLACE.fullmatch(match["left"])
     if first is None or first["table"] is None:
         raise OptionError(f"{text!r} must begin with a table, a row and a column: 'V-4: steck3 @ 5000'")
-    left = _value(first, first["table"], tables)
+    left = _values(first, first["table"], tables, "")[first["row"]]
     second = PLACE.fullmatch(match["right"])
     if second is not None:
-        right = _value(second, second["table"] or first["table"], tables)
+        right = _values(second, second["table"] or first["table"], tables, first["row"])
     else:
         try:
-            right = float(match["right"])
+            right = {"": float(match["right"])}
         except ValueError:
             raise OptionError(f"{match['right']!r} in {text!r} is neither a number nor a row @ column") from None
-    holds = None if left is None or right is None else bool(SIGNS[match["sign"]](left, right))
-    numbers = number(left, 2) if second is None else f"{number(left, 2)} and {number(right, 2)}"
-    return Comparison(f"{text.strip()}: {numbers}", holds)
+    return _judged(text.strip(), match["sign"], left, right)
 
 
-def _value(match: re.Match[str], name: str, tables: Mapping[str, Table]) -> float | None:
+def _judged(text: str, sign: str, left: float | None, right: Mapping[str, float | None]) -> Comparison:
+    """Of several rows, those without a number are left out, and the one that comes nearest is named."""
+    known = {row: value for row, value in right.items() if value is not None}
+    if left is None or not known:
+        return Comparison(f"{text}: {number(left, 2)}", None)
+    if list(right) == [""]:
+        return Comparison(f"{text}: {number(left, 2)}", bool(SIGNS[sign](left, known[""])))
+    nearest = (min if "<" in sign else max)(known, key=lambda row: known[row])
+    of = "" if len(right) == 1 else f" ({nearest}, of {len(known)})"
+    words = f"{text}: {number(left, 2)} and {number(known[nearest], 2)}{of}"
+    return Comparison(words, bool(SIGNS[sign](left, known[nearest])))
+
+
+def _values(match: re.Match[str], name: str, tables: Mapping[str, Table], own: str) -> dict[str, float | None]:
+    """The numbers of the rows that are meant, in one column. own: the row that others are compared with."""
     name = name.strip()
     if name not in tables:
         raise OptionError(unknown_name("table", name, tables))
-    table, row, column = tables[name], match["row"].strip(), match["column"].strip()
-    if row not in table.rows:
-        raise OptionError(unknown_name(f"row of table {name!r}:", row, table.rows))
+    table, words, column = tables[name], match["row"].strip(), match["column"].strip()
     if column not in table.columns:
         raise OptionError(unknown_name(f"column of table {name!r}:", column, table.columns))
-    return table.get(row, column).ours
+    others, _, without = words.partition(EXCEPT)
+    if others == OTHERS and own:
+        left_out = (own, *(_rows(table, without) if without else ()))
+        rows = tuple(row for row in table.rows if row not in left_out)
+    else:
+        rows = _rows(table, words.removeprefix(EACH)) if words.startswith(EACH) else _rows(table, words)
+    return {row: table.get(row, column).ours for row in rows}
+
+
+def _rows(table: Table, words: str) -> tuple[str, ...]:
+    if words in table.rows:
+        return (words,)
+    names = tuple(words.split(", "))
+    for row in names:
+        if row not in table.rows:
+            raise OptionError(unknown_name(f"row of table {table.name!r}:", row, table.rows))
+    return names

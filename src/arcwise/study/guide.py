@@ -37,13 +37,14 @@ def guide_text(results: Results, template: str) -> str:
 
 
 def _extreme(match: re.Match[str], tables: Mapping[str, Table]) -> str:
-    """Only rows whose cells are all there: a mean over the small tables alone would not compare."""
+    """Only rows with as many cells as any: a mean over the small tables alone would not compare."""
     if match["table"] not in tables:
         raise OptionError(unknown_name("table", match["table"], tables))
     table, column = tables[match["table"]], match["column"]
     if column not in table.columns:
         raise OptionError(unknown_name(f"column of table {table.name!r}:", column, table.columns))
     entries = {row: table.get(row, column) for row in table.rows}
-    known = {row: one.ours for row, one in entries.items() if one.ours is not None and one.used >= one.wanted}
+    most = max((one.used for one in entries.values()), default=0)
+    known = {row: one.ours for row, one in entries.items() if one.ours is not None and one.used == most}
     ordered = sorted(known, key=lambda row: known[row], reverse=match["which"] == "most")[: int(match["count"])]
     return ", ".join(f"`{row}` {number(known[row], table.digits)}" for row in ordered) or NOTHING

@@ -50,7 +50,7 @@ def test_sizes_and_kinds(plan):
 
 def test_the_best_single_method_is_of_what_auto_chooses_from_and_more(plan):
     """All candidates of auto are among them: it is held against what it could have chosen, and others."""
-    singles = plan.tables["density, relative"]["best"]["best single"]["of"]
+    singles = plan.tables["density, less the best's"]["best"]["best single"]["of"]
     for name in ("edges, relative", "distance of the best single"):
         assert plan.tables[name]["best"]["best single"]["of"] == singles
     specs = [catalog.METHODS[name].learner for name in singles]

@@ -102,6 +102,8 @@ class Learning:
                 from arcwise.study.peers import learned_by
 
                 one = learned_by(method, table, seed)
+                if one.seconds > task["limit"]:
+                    raise DataError(f"it took longer than {task['limit']:g} seconds")
             else:
                 one = _learned(method, table, seed, with_deadline(monitor, task["limit"]))
             if monitor.should_stop():
