@@ -72,26 +72,34 @@ def _compared(text: str, tables: Mapping[str, Table]) -> Comparison:
         raise OptionError(f"{text!r} must begin with a table, a row and a column: 'V-4: steck3 @ 5000'")
     left = _values(first, first["table"], tables, "")[first["row"]]
     second = PLACE.fullmatch(match["right"])
+    place, sign = match["left"], match["sign"]
     if second is not None:
         right = _values(second, second["table"] or first["table"], tables, first["row"])
-    else:
-        try:
-            right = {"": float(match["right"])}
-        except ValueError:
-            raise OptionError(f"{match['right']!r} in {text!r} is neither a number nor a row @ column") from None
-    return _judged(text.strip(), match["sign"], left, right)
+        return _judged(place, sign, left, right, _whose(first, second))
+    try:
+        limit = float(match["right"])
+    except ValueError:
+        raise OptionError(f"{match['right']!r} in {text!r} is neither a number nor a row @ column") from None
+    holds = None if left is None else bool(SIGNS[sign](left, limit))
+    return Comparison(f"{place}: {number(left, 2)} {sign} {match['right']}", holds)
 
 
-def _judged(text: str, sign: str, left: float | None, right: Mapping[str, float | None]) -> Comparison:
+def _whose(left: re.Match[str], right: re.Match[str]) -> str:
+    """What the right-hand side is, without what it shares with the left."""
+    table = f"{right['table']}: " if right["table"] and right["table"] != left["table"] else ""
+    column = f" @ {right['column']}" if right["column"] != left["column"] else ""
+    return f"{table}{right['row']}{column}"
+
+
+def _judged(place: str, sign: str, left: float | None, right: Mapping[str, float | None], whose: str) -> Comparison:
     """Of several rows, those without a number are left out, and the one that comes nearest is named."""
     known = {row: value for row, value in right.items() if value is not None}
     if left is None or not known:
-        return Comparison(f"{text}: {number(left, 2)}", None)
-    if list(right) == [""]:
-        return Comparison(f"{text}: {number(left, 2)}", bool(SIGNS[sign](left, known[""])))
+        return Comparison(f"{place}: {number(left, 2)} {sign} {number(None, 2)} ({whose})", None)
     nearest = (min if "<" in sign else max)(known, key=lambda row: known[row])
-    of = "" if len(right) == 1 else f" ({nearest}, of {len(known)})"
-    words = f"{text}: {number(left, 2)} and {number(known[nearest], 2)}{of}"
+    if len(right) > 1:
+        whose = f"{nearest}, of {len(known)}"
+    words = f"{place}: {number(left, 2)} {sign} {number(known[nearest], 2)} ({whose})"
     return Comparison(words, bool(SIGNS[sign](left, known[nearest])))
 
 

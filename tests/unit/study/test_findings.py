@@ -49,9 +49,11 @@ def test_several():
 
 
 def test_words():
-    assert words("t: a @ x < 1.5") == "t: a @ x < 1.5: 1.00"
-    assert words("t: a @ x < b @ x") == "t: a @ x < b @ x: 1.00 and 2.00"
-    assert words("t: a @ x < others @ x") == "t: a @ x < others @ x: 1.00 and 2.00 (b, of 2)"
+    assert words("t: a @ x < 1.5") == "t: a @ x: 1.00 < 1.5"
+    assert words("t: a @ x < b @ x") == "t: a @ x: 1.00 < 2.00 (b)"
+    assert words("t: a @ x < u: a @ x") == "t: a @ x: 1.00 < 2.50 (u: a)"
+    assert words("t: a @ x < b @ y, z") == "t: a @ x: 1.00 < – (b @ y, z)"
+    assert words("t: a @ x < others @ x") == "t: a @ x: 1.00 < 2.00 (b, of 2)"
 
 
 @pytest.mark.parametrize(

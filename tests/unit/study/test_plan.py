@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from arcwise.errors import ArcwiseError, FileError, OptionError
 from arcwise.study import load, names
 from arcwise.study.cells import seed_of
 from arcwise.study.figures import KINDS as FIGURES
+from arcwise.study.figures import check_figure
 from arcwise.study.plan import read_plan
 from arcwise.study.tables import published_numbers
 from arcwise.study.tables.spec import TableSpec
@@ -104,6 +108,17 @@ def test_studies_that_come_with_arcwise(name):
     assert notes
     if plan.publication:
         assert published_numbers(plan) or "no published numbers" in notes
+
+
+def test_the_plan_of_the_documents(tmp_path):
+    page = (Path(__file__).parents[3] / "docs" / "studies.md").read_text("utf-8")
+    (text,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    plan = read_plan(text, "documents", tmp_path)
+    assert len(plan.cells(quick=True)) == 4
+    for name, entries in plan.tables.items():
+        TableSpec.of(name, entries, plan)
+    for name, entries in plan.figures.items():
+        check_figure(name, entries)
 
 
 def test_a_plan_with_everything(tmp_path):
