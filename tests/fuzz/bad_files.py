@@ -115,6 +115,12 @@ def files() -> dict[str, str | bytes]:
         "edge.graphml": '<graphml><graph><node id="a"/><edge source="a" target="b"/></graph></graphml>',
         "hyper.graphml": "<graphml><graph><hyperedge/></graph></graphml>",
         "bomb.graphml": '<!DOCTYPE b [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><graphml><graph>&c;</graph></graphml>',
+        "list.cyjs": "[]",
+        "prose.cyjs": "once upon a time",
+        "elements.cyjs": '{"elements": 3}',
+        "node.cyjs": '{"elements": {"nodes": [{"data": {}}]}}',
+        "edge.cyjs": '{"elements": {"nodes": [{"data": {"id": "a"}}], "edges": [{"data": {"source": "a"}}]}}',
+        "script.R": "library(bnlearn)",
         "graph.txt": "a b",
         # results
         "result.json": '{"format": "arcwise-result-1"}',

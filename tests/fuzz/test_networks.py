@@ -15,7 +15,7 @@ import arcwise
 from arcwise import Dag, FittedNetwork, LearnResult
 from arcwise.cli.inputs import read_knowledge
 from arcwise.errors import ArcwiseError
-from arcwise.graph.io import load, to_dot, to_graphml, to_json
+from arcwise.graph.io import load, to_cyjs, to_dot, to_graphml, to_json
 from arcwise.networks import BayesianNetwork, read_bif, write_bif
 from arcwise.networks.models.fit import fit
 from tests.fuzz.mutation import ROUNDS, mutants
@@ -108,6 +108,7 @@ probability ( a ) { table 0.25, 7.5e-1; } probability ( b | a ) { (x) 0.1, 0.9; 
 Reader = tuple[str, Callable[[Path], object], Callable[[Path], list[bytes]]]
 READERS: dict[str, Reader] = {
     "bif": (".bif", lambda path: use_network(read_bif(path)), bif),
+    "cyjs": (".cyjs", load, lambda _: [to_cyjs(DAG).encode(), to_cyjs(PATTERN).encode()]),
     "dot": (".dot", load, lambda _: [to_dot(DAG).encode(), to_dot(PATTERN).encode(), DOT]),
     "graphml": (".graphml", load, lambda _: [to_graphml(DAG).encode(), to_graphml(PATTERN).encode(), GRAPHML]),
     "graph": (".json", load, lambda _: [to_json(DAG).encode(), to_json(PATTERN).encode()]),
@@ -121,7 +122,7 @@ READERS: dict[str, Reader] = {
     "knowledge": (".json", use_knowledge, lambda _: [json.dumps(KNOWLEDGE).encode()]),
     "toml": (".toml", use_knowledge, lambda _: [TOML]),
 }
-JSON = [name for name, (suffix, _, _) in READERS.items() if suffix == ".json"]
+JSON = [name for name, (suffix, _, _) in READERS.items() if suffix in (".json", ".cyjs")]
 
 
 def holds(read: Callable[[Path], object], path: Path, content: bytes) -> bool:

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arcwise.graph import Dag, Pdag, draw
-from arcwise.graph.io import from_dot, from_graphml, from_json, to_dot, to_graphml, to_json
+from arcwise.graph.io import from_cyjs, from_dot, from_graphml, from_json, to_cyjs, to_dot, to_graphml, to_json
 from arcwise.graph.io.graphml import UNWRITABLE
+from arcwise.graph.modelstring import fits
 
 AWKWARD = st.sampled_from(
     ["", '"', "\\", "\\n", "\n", "\r", "\t", "&amp;", "]]>", "->", "digraph", "a;b", "//", "/*", "#"]
@@ -49,8 +50,9 @@ def check_same(back: Dag | Pdag, graph: Dag | Pdag) -> None:
 
 @settings(deadline=None, max_examples=150)
 @given(GRAPHS)
-def test_json_and_dot(graph: Dag | Pdag) -> None:
+def test_json_cyjs_and_dot(graph: Dag | Pdag) -> None:
     check_same(from_json(to_json(graph)), graph)
+    check_same(from_cyjs(to_cyjs(graph)), graph)
     check_same(from_dot(to_dot(graph)), graph)
     content = json.loads(json.dumps(graph.to_dict()))
     check_same(type(graph).from_dict(content), graph)
@@ -60,6 +62,12 @@ def test_json_and_dot(graph: Dag | Pdag) -> None:
 @given(GRAPHS.filter(lambda graph: not any(UNWRITABLE.search(name) for name in graph.names)))
 def test_graphml(graph: Dag | Pdag) -> None:
     check_same(from_graphml(to_graphml(graph)), graph)
+
+
+@settings(deadline=None, max_examples=100)
+@given(dags().filter(lambda dag: all(map(fits, dag.names))))
+def test_model_strings(dag: Dag) -> None:
+    assert Dag.from_modelstring(dag.to_modelstring()) == dag
 
 
 @settings(deadline=None, max_examples=40)

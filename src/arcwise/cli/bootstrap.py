@@ -68,7 +68,7 @@ ThresholdsFile = Annotated[
 ]
 GraphFile = Annotated[
     str | None,
-    option("--graph", "Save the averaged network as .json, .dot or .graphml: --graph average.dot", "FILE"),
+    option("--graph", "Save the averaged network as .json, .dot, .graphml, .cyjs or .R: --graph average.dot", "FILE"),
 ]
 Picture = Annotated[
     str | None, option("--draw", "Draw the averaged network as .svg, .png or .pdf: --draw average.svg", "FILE")

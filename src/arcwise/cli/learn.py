@@ -68,7 +68,7 @@ Deadline = Annotated[
 Out = Annotated[str | None, option("--out -o", "Save the whole result as JSON: --out result.json", "FILE")]
 Picture = Annotated[str | None, option("--draw", "Draw the network as .svg, .png or .pdf: --draw net.svg", "FILE")]
 GraphFile = Annotated[
-    str | None, option("--graph", "Save the graph as .json, .dot or .graphml: --graph net.dot", "FILE")
+    str | None, option("--graph", "Save the graph as .json, .dot, .graphml, .cyjs or .R: --graph net.dot", "FILE")
 ]
 Completed = Annotated[
     str | None,

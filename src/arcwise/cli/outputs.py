@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 TABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
 PICTURE_SUFFIXES = (".svg", ".png", ".pdf")
-GRAPH_SUFFIXES = (".dot", ".gv", ".graphml", ".json")
+GRAPH_SUFFIXES = (".dot", ".gv", ".graphml", ".cyjs", ".r", ".json")
 JSON_SUFFIXES = (".json", ".json.gz")
 TEXT_BYTES = 40  # of a cell, with the copies that are made on the way
 Writing = tuple[str | None, Callable[[str], object]]  # a path, if one was given, and what writes there

@@ -36,7 +36,8 @@ def score(
     graph: Annotated[
         str,
         argument(
-            "GRAPH", "A graph (.json, .dot, .graphml), a saved result, a .bif file or a bundled network such as @alarm."
+            "GRAPH",
+            "A graph (.json, .dot, .graphml, .cyjs), a saved result, a .bif file or a bundled network such as @alarm.",
         ),
     ],
     kind: Annotated[

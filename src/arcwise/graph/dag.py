@@ -30,6 +30,7 @@ from arcwise.graph.adjacency import (
     square_bool,
     topological_sort,
 )
+from arcwise.graph.modelstring import model_terms, parse_terms
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
@@ -180,6 +181,17 @@ class Dag:
         graph = networkx_graph(self.names)
         graph.add_edges_from(self.edges)
         return graph
+
+    def to_modelstring(self) -> str:
+        """The graph as R's bnlearn writes it, parents first: "[A][B|A][C|A:B]"."""
+        return "".join(model_terms((name, self.parents(name)) for name in self.topological_order))
+
+    @staticmethod
+    @checked
+    def from_modelstring(text: str) -> Dag:
+        """The inverse of `to_modelstring`; nodes may come in any order."""
+        families = parse_terms(text)
+        return Dag([name for name, _ in families], [(parent, name) for name, own in families for parent in own])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and strings, ready for JSON."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from arcwise.networks.questions.interventions import Intervention
     from arcwise.networks.questions.posterior import Joint, Marginal, Posterior, Range
     from arcwise.networks.questions.predictions import Prediction
+    from arcwise.networks.r_script import write_r
     from arcwise.networks.random import random_dag, random_discrete_network, random_gaussian_network
     from arcwise.networks.simulators import (
         FUNCTION_PAIRS,
@@ -48,6 +49,7 @@ _HOMES = {
     "questions.interventions": "Intervention",
     "questions.posterior": "Joint Marginal Posterior Range",
     "questions.predictions": "Prediction",
+    "r_script": "write_r",
     "random": "random_dag random_discrete_network random_gaussian_network",
     "simulators": "FUNCTION_PAIRS LAMBDA_DAG V_DAG lambda_network meander v_network "
     "MixtureNetwork random_mixture_network add_noise",
@@ -60,6 +62,7 @@ __all__ = [
     "Relative", "add_noise", "dag_to_pgmpy", "dag_to_pyagrum", "fit", "fit_neural", "info", "lambda_network", "load",
     "meander", "names", "random_dag", "random_discrete_network", "random_gaussian_network", "random_mixture_network",
     "read_bif", "tile", "to_pgmpy", "to_pyagrum", "v_network", "write_bif",
+    "write_r",
 ]  # fmt: skip
 
 

@@ -19,7 +19,7 @@ PDAG = Pdag(
 )
 
 
-@pytest.mark.parametrize("suffix", [".json", ".dot", ".gv", ".graphml", ".JSON"])
+@pytest.mark.parametrize("suffix", [".json", ".dot", ".gv", ".graphml", ".cyjs", ".JSON"])
 @pytest.mark.parametrize("graph", [DAG, PDAG, Dag("ab"), Pdag("ab", directed=["ab"]), Dag([])])
 def test_round_trip(tmp_path: Path, graph: Dag | Pdag, suffix: str) -> None:
     path = tmp_path / f"graph{suffix}"

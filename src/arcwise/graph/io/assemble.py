@@ -23,6 +23,17 @@ def type_word(graph: Graph) -> str:
     return "dag" if isinstance(graph, Dag) else "pdag"
 
 
+def each_once(edges: list[Edge]) -> list[Edge]:
+    """Edges without a direction only the first time: they may stand there both ways."""
+    seen: set[Edge] = set()
+    kept: list[Edge] = []
+    for kind, a, b in edges:
+        if kind == "directed" or (kind, b, a) not in seen:
+            kept.append((kind, a, b))
+            seen.add((kind, a, b))
+    return kept
+
+
 def assemble(names: Iterable[str], edges: list[Edge], declared: str | None) -> Graph:
     """A Dag or a Pdag as `declared`; a file of another program is a Dag when all its edges are directed."""
     if declared not in {None, "dag", "pdag"}:

@@ -13,8 +13,10 @@ from arcwise.data.text_files import as_json, parse_json, read_text, write_text
 from arcwise.errors import ArcwiseError, FileError
 from arcwise.graph.dag import Dag
 from arcwise.graph.io.assemble import Graph
+from arcwise.graph.io.cyjs import from_cyjs, to_cyjs
 from arcwise.graph.io.dot import from_dot, to_dot
 from arcwise.graph.io.graphml import from_graphml, to_graphml
+from arcwise.graph.io.r_script import refuse_r, to_r
 from arcwise.graph.pdag import Pdag
 
 
@@ -36,12 +38,14 @@ FORMATS: dict[str, tuple[Callable[[Graph], str], Callable[[str], Graph]]] = {
     ".dot": (to_dot, from_dot),
     ".gv": (to_dot, from_dot),
     ".graphml": (to_graphml, from_graphml),
+    ".cyjs": (to_cyjs, from_cyjs),
+    ".r": (to_r, refuse_r),
 }
 
 
 @checked
 def save(graph: Graph, path: str | Path) -> None:
-    """Write a Dag or Pdag as .json, .dot, .gv or .graphml."""
+    """Write a Dag or Pdag as .json, .dot, .gv, .graphml, .cyjs (Cytoscape) or .R (a script for bnlearn)."""
     write_text(path, as_text(graph, path))
 
 
@@ -53,7 +57,7 @@ def as_text(graph: Graph, path: str | Path) -> str:
 
 @checked
 def load(path: str | Path) -> Graph:
-    """Read back what `save` wrote, or a simple file of another program."""
+    """Read back what `save` wrote (scripts for R apart), or a simple file of another program."""
     _, read = _format(Path(path))
     text = read_text(path)
     try:

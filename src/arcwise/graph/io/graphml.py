@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from arcwise.checking import checked
 from arcwise.errors import FileError
-from arcwise.graph.io.assemble import Edge, Graph, assemble, edges_by_kind, type_word
+from arcwise.graph.io.assemble import Edge, Graph, assemble, each_once, edges_by_kind, type_word
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -72,18 +72,7 @@ def from_graphml(text: str) -> Graph:
         data = _data(node, keys)
         names[node.get("id")] = data.get("name", data.get("label", node.get("id", "")))
     edges = [_edge(edge, names, keys, graph.get("edgedefault", "directed")) for edge in _inside(graph, "edge")]
-    return assemble(names.values(), _once(edges), _data(graph, keys).get("type"))
-
-
-def _once(edges: list[Edge]) -> list[Edge]:
-    """Edges without a direction only the first time: they may stand there both ways."""
-    seen: set[Edge] = set()
-    kept: list[Edge] = []
-    for kind, a, b in edges:
-        if kind == "directed" or (kind, b, a) not in seen:
-            kept.append((kind, a, b))
-            seen.add((kind, a, b))
-    return kept
+    return assemble(names.values(), each_once(edges), _data(graph, keys).get("type"))
 
 
 def _edge(edge: Element, names: dict[str | None, str], keys: dict[str | None, str | None], default: str) -> Edge:
