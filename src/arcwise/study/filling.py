@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from arcwise.errors import OptionError, unknown_name
 from arcwise.study.tables.table import Table
-from arcwise.study.writing import number
+from arcwise.study.writing import number, our_number
 
 PLACE = re.compile(r"\{\{(?P<words>[^{}]*)\}\}")
 PUBLISHED, RANK, WITHOUT = "published ", "rank ", ", without "
@@ -34,7 +34,7 @@ def _number(words: str, tables: Mapping[str, Table]) -> str:
     if not sign:
         raise OptionError(f"{{{{{words}}}}} must name a table, a row and a column: {{{{V-4: steck3 @ 5000}}}}")
     entry = table.get(_known("row", row, table.rows), _known("column", column, table.columns))
-    return number(entry.published if published else entry.ours, table.digits)
+    return number(entry.published, table.digits) if published else our_number(entry, table)
 
 
 def _rank(words: str, tables: Mapping[str, Table]) -> str:

@@ -25,6 +25,13 @@ def number(value: float | None, digits: int) -> str:
     return text if float(text.replace(",", "")) or not value else f"{value:.1g}"
 
 
+def our_number(entry: Entry, table: Table) -> str:
+    """With its sign, if it is a difference; such a one may well be 0.00."""
+    if entry.ours is None or not entry.signed:
+        return number(entry.ours, table.digits)
+    return f"{round(entry.ours, table.digits) + 0.0:+,.{table.digits}f}"  # + 0.0: no minus before a zero
+
+
 def ours(entry: Entry, table: Table, *, spread: bool = True) -> str:
     """Our number, and how far runs differ; a star where cells are missing.
 
@@ -36,7 +43,7 @@ def ours(entry: Entry, table: Table, *, spread: bool = True) -> str:
     if table.show == RANGE:
         parts = (f"{value:g}" for value in (entry.least, entry.ours, entry.most) if value is not None)
         return f"({', '.join(parts)}){star}"
-    text = ("+" if entry.signed and entry.ours > 0 else "") + number(entry.ours, table.digits)
+    text = our_number(entry, table)
     if (spread or table.show == SPREAD) and entry.spread is not None:
         text += f" ± {entry.spread:,.{table.digits}f}"
     return text + star

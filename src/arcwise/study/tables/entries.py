@@ -24,7 +24,7 @@ Reference = Mapping[tuple[Label, Label, Label], float] | None
 
 
 def reference_of(numbers: Sequence[Number], spec: TableSpec) -> Reference:
-    """Means over the runs at the reference's place; None where the table has none."""
+    """At the reference's place: means over the runs to divide by, each run's to subtract; None where there is none."""
     if not spec.reference:
         return None
     sums: dict[tuple[Label, Label, Label], list[float]] = {}
@@ -43,7 +43,7 @@ def entry_of(numbers: Sequence[Number], reference: Reference, spec: TableSpec, w
         else:
             values = [(one, one.value / base) for one, base in bases if base]
     if not values:
-        return Entry(wanted=wanted)
+        return Entry(wanted=wanted, signed=spec.minus)
     plain = [value for _, value in values]
     if spec.show == SPREAD:
         spread = statistics.stdev(plain) if len(plain) > 1 else None
@@ -53,7 +53,7 @@ def entry_of(numbers: Sequence[Number], reference: Reference, spec: TableSpec, w
     runs = dict.fromkeys(one.run for one, _ in values)
     alone = [_together([(one, value) for one, value in values if one.run == run], spec) for run in runs]
     spread = statistics.stdev(alone) if len(alone) > 1 else None
-    return Entry(_together(values, spec), spread, used=len(values), wanted=wanted)
+    return Entry(_together(values, spec), spread, used=len(values), wanted=wanted, signed=spec.minus)
 
 
 def _together(values: list[tuple[Number, float]], spec: TableSpec) -> float:
@@ -72,7 +72,7 @@ def _at(one: Number, axis: str, spec: TableSpec) -> Value | None:
 
 
 def _stripped(one: Number, spec: TableSpec) -> tuple[Label, Label, Label]:
-    """The place without the axes that the reference is named by."""
+    """The place without the axes that the reference is named by. A difference is one within a run."""
     row = tuple(value for axis, value in zip(spec.rows, one.row, strict=True) if axis not in spec.reference)
     column = tuple(value for axis, value in zip(spec.columns, one.column, strict=True) if axis not in spec.reference)
-    return row, column, one.rest
+    return row, column, (*one.rest, one.run) if spec.minus else one.rest
