@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         running,
         scores,
         search,
+        sklearn,  # noqa: F401  (see _WITH_AN_EXTRA)
         stats,
         study,
     )
@@ -84,6 +85,7 @@ __all__ = [
     "methods", "metrics", "models", "networks", "parts", "read", "register", "report", "results", "running", "scores",
     "search", "stats", "study",
 ]  # fmt: skip
+_WITH_AN_EXTRA = ("sklearn",)  # not in __all__: `from arcwise import *` works without the package that they need
 
 
 def __getattr__(name: str) -> Any:
@@ -93,10 +95,10 @@ def __getattr__(name: str) -> Any:
         return version("arcwise")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in __all__:
+    if name in __all__ or name in _WITH_AN_EXTRA:
         return import_module(f"arcwise.{name}")
     raise AttributeError(f"module 'arcwise' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, *_WITH_AN_EXTRA])

@@ -26,6 +26,7 @@ DESIGNED = """
     discretize.Hartemink discretize.Friedman discretize.Monti discretize.Steck discretize.Optimal discretize.TopDown
     networks.load networks.read_bif networks.tile networks.add_noise networks.fit
     networks.BayesianNetwork networks.fit_neural
+    sklearn.StructureLearner sklearn.Discretizer sklearn.NetworkClassifier sklearn.NetworkRegressor
     datasets.load metrics.shd metrics.edge_errors metrics.skeleton_errors
     drawing.draw report.draw_thresholds graph.draw models.fit.fit models.network.FittedNetwork models.neural.fit_neural
 """
@@ -35,7 +36,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("name", arcwise.__all__)
+@pytest.mark.parametrize("name", dir(arcwise))
 def test_every_name_is_an_attribute_after_import(name: str) -> None:
     done = run("-c", f"import arcwise; arcwise.{name}; assert {name!r} in dir(arcwise)")
     assert done.returncode == 0, done.stderr
@@ -48,7 +49,7 @@ def test_every_public_room_is_known() -> None:
     assert len(rooms) > 15
     lines = (f"arcwise.{room}; assert {room!r} in dir(arcwise)" for room in sorted(rooms))
     assert run("-c", "\n".join(["import arcwise", *lines])).stderr == ""
-    assert rooms <= set(arcwise.__all__)
+    assert rooms <= set(dir(arcwise))
 
 
 def test_designed_names_are_there_after_import() -> None:
@@ -57,7 +58,7 @@ def test_designed_names_are_there_after_import() -> None:
 
 
 def test_import_loads_nothing_heavy() -> None:
-    heavy = ("numpy", "polars", "numba", "scipy", "narwhals", "typer", "matplotlib")
+    heavy = ("numpy", "polars", "numba", "scipy", "narwhals", "typer", "matplotlib", "sklearn")
     done = run("-c", f"import sys, arcwise; print([name for name in {heavy!r} if name in sys.modules])")
     assert done.stdout.strip() == "[]"
 
@@ -98,3 +99,12 @@ def test_python_dash_m() -> None:
     done = run("-m", "arcwise", "--version")
     assert (done.returncode, done.stdout) == (0, f"arcwise {version('arcwise')}\n")
     assert run("-m", "arcwise", "lern").returncode == 2
+
+
+def test_without_scikit_learn_only_its_estimators_are_missing() -> None:
+    hidden = "import sys; sys.modules['sklearn'] = None\n"  # as if it were not installed
+    assert run("-c", hidden + "from arcwise import *; learn, metrics.shd").stderr == ""
+    done = run("-c", hidden + "import arcwise.sklearn")
+    (last,) = done.stderr.splitlines()[-1:]
+    assert last.startswith("ImportError: arcwise.sklearn needs scikit-learn")
+    assert last.endswith("install it with pip install 'arcwise[sklearn]'")
