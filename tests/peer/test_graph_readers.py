@@ -14,8 +14,8 @@ import pytest
 from arcwise.graph import Dag, Pdag, save
 
 NASTY = (
-    'say "hi"', "back\\slash\\", "a<b&c>", "two\nlines", "größe 温 😀", "graph", "->", "n0", "\\n", "\\N", "</script>",
-    '"); system("touch hacked', "'; x <- 1 #", "${x} `y`", "TRUE", "NA", "\x1b[31m", '"]; x [URL="y',
+    'say "hi"', "back\\slash\\", "a<b&c>", "&lt;&#65;&", "two\nlines", "größe 温 😀", "graph", "->", "n0", "\\n", "\\N",
+    "</script>", '"); system("touch hacked', "'; x <- 1 #", "${x} `y`", "TRUE", "NA", "\x1b[31m", '"]; x [URL="y',
 )  # fmt: skip
 DAG = Dag(NASTY, [*pairwise(NASTY), (NASTY[0], NASTY[5])])
 PATTERN = Pdag(

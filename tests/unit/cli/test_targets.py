@@ -149,7 +149,7 @@ def test_a_name_that_the_format_cannot_hold_is_known_before_learning(
 ) -> None:
     rows = "".join(f"{i % 2},{i % 3}\n" for i in range(40))
     Path("t.csv").write_text(f"{name},b\n{rows}", encoding="utf-8")
-    for good in ("g.json", "g.dot"):
+    for good in ("g.json", "g.dot", "g.cyjs", "g.R"):
         assert arcwise("learn", "t.csv", "--method", "steck", "--graph", good, "--quiet").code == 0
     monkeypatch.setattr("arcwise.api.learn", None)
     run = arcwise("learn", "t.csv", "--method", "steck", "--graph", "g.graphml", "--out", "r.json")

@@ -9,7 +9,10 @@ from arcwise.errors import FileError, GraphError
 from arcwise.graph import Dag, Pdag, load, save
 from arcwise.graph.io import from_dot, from_graphml, from_json, to_dot
 
-NASTY = ('say "hi"', "back\\slash\\", "a<b&c>", "line\nbreak\r\n", "\ttab ", "größe 温", "graph", "->", "", "n0", "\\n")
+NASTY = (
+    *('say "hi"', "back\\slash\\", "a<b&c>", "line\nbreak\r\n", "\ttab ", "größe 温", "graph", "->", "", "n0", "\\n"),
+    "&lt;b",
+)
 DAG = Dag(NASTY, [(NASTY[0], NASTY[1]), (NASTY[1], NASTY[2]), (NASTY[3], NASTY[6])])
 PDAG = Pdag(
     NASTY,

@@ -13,6 +13,7 @@ from arcwise.graph.io.assemble import Edge, Graph, assemble, edges_by_kind, type
 DIR = {"directed": "", "undirected": " [dir=none]", "bidirected": " [dir=both]"}
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {written: plain for plain, written in ESCAPES.items()}
+ENTITY = re.compile(r"&(?=#?\w+;)")
 MARK = re.compile(r"arcwise (\w+)")
 TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/|\#[^\n]*)
@@ -29,9 +30,14 @@ TOKEN = re.compile(
 def to_dot(graph: Graph) -> str:
     """A digraph; undirected edges carry dir=none and bidirected ones dir=both, as Graphviz expects."""
     lines = ["digraph {", f'  graph [comment="arcwise {type_word(graph)}"];']
-    lines += [f"  {_quote(name)};" for name in graph.names]
+    lines += [f"  {_quote(name)}{_label(name)};" for name in graph.names]
     lines += [f"  {_quote(a)} -> {_quote(b)}{DIR[kind]};" for kind, a, b in edges_by_kind(graph)]
     return "\n".join([*lines, "}", ""])
+
+
+def _label(name: str) -> str:
+    """Graphviz would draw a name such as "&lt;" as "<": it gets a label that is drawn as the name."""
+    return f" [label={_quote(ENTITY.sub('&amp;', name))}]" if ENTITY.search(name) else ""
 
 
 def _quote(name: str) -> str:
