@@ -49,9 +49,10 @@ def _distribution(model: ConditionalModel) -> str:
         slopes = model.coefficients
         values = _numbers([model.intercept, *(slopes[parent] for parent in model.parents)])
         return f"  list(coef = setNames({values}, {_strings(('(Intercept)', *model.parents))}), sd = {model.sd!r})"
+    parents = " and discrete parents" if isinstance(model, LinearGaussian) else ""
     raise GraphError(
-        f"node {model.child!r} has a {model.kind} model that bnlearn has no equal of; fit with model='cpt', or with "
-        "model='gaussian' where all columns are continuous"
+        f"node {model.child!r} has a {model.kind} model{parents}, which cannot be written for bnlearn; "
+        "fit with model='cpt', or with model='gaussian' where all columns are continuous"
     )
 
 

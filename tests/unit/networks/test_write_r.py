@@ -51,6 +51,8 @@ def test_a_model_that_bnlearn_lacks_is_refused(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     data = Dataset.from_frame({"g": ["a", "b"] * 20, "y": rng.normal(size=40)})
     net = fit(Dag(["g", "y"], [("g", "y")]), data, model="gaussian")
-    with pytest.raises(GraphError, match="node 'y' has a gaussian model that bnlearn has no equal of"):
+    with pytest.raises(
+        GraphError, match="node 'y' has a gaussian model and discrete parents, which cannot be written for bnlearn"
+    ):
         write_r(net, tmp_path / "net.R")
     assert list(tmp_path.iterdir()) == []
