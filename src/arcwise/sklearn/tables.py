@@ -9,6 +9,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
+from sklearn import __version__ as _version
 from sklearn.utils.validation import validate_data
 
 from arcwise.data.dataset import Column, Dataset, Kind, code_dtype
@@ -19,6 +20,7 @@ Columns = dict[str, Any]  # an array or a series of each feature, by name
 Schema = dict[str, tuple[str, ...]]  # the levels of each feature, none if it is continuous
 _CELLS = (str, Number, np.generic, type(None))
 _MISSING_TYPES = ("NAType", "NaTType")
+_SEES_EVERY_FRAME = tuple(map(int, _version.split(".")[:2])) >= (1, 9)
 
 
 def new_columns(estimator: Any, X: Any) -> Columns:
@@ -59,12 +61,29 @@ def _columns(estimator: Any, X: Any, *, reset: bool) -> Columns:
             _check_cells(values)
         columns = list(np.ascontiguousarray(values.T))
     else:
-        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        seen = X if _SEES_EVERY_FRAME or hasattr(X, "__dataframe__") else _Header(frame)
+        validate_data(estimator, seen, reset=reset, skip_check_array=True)
         columns = [series.to_native() for series in frame.iter_columns()]
     own = getattr(estimator, "feature_names_in_", None)
     # Without names of their own features are called as `get_feature_names_out` and `Dataset.from_frame` call them.
     names = [f"x{i}" for i in range(estimator.n_features_in_)] if own is None else own
     return dict(zip(map(str, names), columns, strict=True))
+
+
+class _Header:
+    """Names and shape of a frame by the interchange protocol: from 1.6 to 1.8 scikit-learn finds names by that alone.
+
+    polars 2 has given it up.
+    """
+
+    def __init__(self, frame: nw.DataFrame[Any]) -> None:
+        self.shape, self._names = frame.shape, frame.columns
+
+    def __dataframe__(self) -> _Header:
+        return self
+
+    def column_names(self) -> list[str]:
+        return self._names
 
 
 def _frame(X: Any) -> nw.DataFrame[Any] | None:

@@ -123,6 +123,9 @@ def test_frames_of_polars() -> None:
         for table, labels in ((X, y), (pl.from_pandas(X), pl.from_pandas(y)))
     ]
     assert np.array_equal(*shares)
+    swapped = pl.from_pandas(X).select("weight", "size", "word")
+    with pytest.raises(ValueError, match="feature names"):
+        NetworkClassifier("gaussian").fit(pl.from_pandas(X), y).predict(swapped)
 
 
 def test_another_model_for_the_same_graph() -> None:
