@@ -100,6 +100,26 @@ def find(what: str, name: str, known: Mapping[str, Part]) -> Part:
     return known[name]
 
 
+CUTTING = learners.Integrated | learners.HiddenStates  # learners that find thresholds
+
+
+def cutting(name: str) -> Discretizer | Learner:
+    """A discretizer, or else the learner of a method that cuts columns while it learns."""
+    if name not in METHODS:
+        look_around()
+    if name in DISCRETIZERS:
+        part: Discretizer = DISCRETIZERS[name]()
+        return part
+    found = {own: one.learner for own, one in METHODS.items() if isinstance(one.learner, CUTTING)}
+    known = list(dict.fromkeys([*DISCRETIZERS, *found]))
+    if name not in found and name in METHODS:
+        raise OptionError(f"the method {name!r} gives no thresholds; use {', '.join(known[:-1])} or {known[-1]}")
+    if name not in found:
+        raise OptionError(unknown_name("way to choose thresholds", name, known))
+    return found[name]
+
+
+@checked
 def register(*added: Any) -> None:
     """Make parts and presets of your own known by name, wherever those of arcwise are; all of them or none.
 

@@ -246,20 +246,8 @@ def discretizer(name: str, settings: list[str] | None) -> Any:
 def chosen(name: str, settings: list[str] | None) -> Any:
     """A discretizer, or else the learner of a method that cuts the columns while it learns."""
     from arcwise import catalog
-    from arcwise.learners import HiddenStates, Integrated
 
-    if name not in catalog.METHODS:
-        catalog.look_around()
-    if name in catalog.DISCRETIZERS:
-        return discretizer(name, settings)
-    cutting = Integrated | HiddenStates
-    learners = {name: method.learner for name, method in catalog.METHODS.items() if isinstance(method.learner, cutting)}
-    known = list(dict.fromkeys([*catalog.DISCRETIZERS, *learners]))
-    if name not in learners and name in catalog.METHODS:
-        raise OptionError(f"the method {name!r} gives no thresholds; use {', '.join(known[:-1])} or {known[-1]}")
-    if name not in learners:
-        raise OptionError(unknown_name("way to choose thresholds", name, known))
-    return catalog.configure(learners[name], read_settings(settings))
+    return catalog.configure(catalog.cutting(name), read_settings(settings))
 
 
 def _check_drawable(table: Dataset, draw: str | None) -> None:

@@ -14,7 +14,6 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import as_dataset
 from arcwise.errors import OptionError, unknown_name
-from arcwise.learners import HiddenStates, Integrated
 from arcwise.parts.protocols import Discretizer as DiscretizerPart
 from arcwise.parts.protocols import Learner
 from arcwise.sklearn.options import WithOptions, checked_options, learned
@@ -105,26 +104,13 @@ class Discretizer(WithOptions, OneToOneFeatureMixin, TransformerMixin, BaseEstim
 
 def _part(method: Any) -> DiscretizerPart | Learner:
     """A discretizer, or a learner that finds thresholds, by its name or as it is."""
-    if isinstance(method, DiscretizerPart | Integrated | HiddenStates):
+    if isinstance(method, DiscretizerPart | catalog.CUTTING):
         return method
     if not isinstance(method, str):
         raise OptionError(
             f"the method must be a discretizer, a learner that cuts columns or the name of one, not {method!r}"
         )
-    if method not in catalog.METHODS:
-        catalog.look_around()  # parts of other packages
-    if method in catalog.DISCRETIZERS:
-        part: DiscretizerPart = catalog.DISCRETIZERS[method]()
-        return part
-    learners = {
-        name: one.learner for name, one in catalog.METHODS.items() if isinstance(one.learner, Integrated | HiddenStates)
-    }
-    known = list(dict.fromkeys([*catalog.DISCRETIZERS, *learners]))
-    if method not in learners and method in catalog.METHODS:
-        raise OptionError(f"the method {method!r} gives no thresholds; use {', '.join(known[:-1])} or {known[-1]}")
-    if method not in learners:
-        raise OptionError(unknown_name("way to choose thresholds", method, known))
-    return learners[method]
+    return catalog.cutting(method)
 
 
 def _missing(column: Column) -> NDArray[np.bool_]:

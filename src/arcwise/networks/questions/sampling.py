@@ -72,7 +72,8 @@ def _marginal(column: Column, shares: FloatArray) -> Marginal:
     if column.levels:
         found: FloatArray = np.bincount(values, shares, minlength=len(column.levels)).astype(np.float64)
         own = np.bincount(values, squares, minlength=len(column.levels))
-        error = np.sqrt(own * (1.0 - found) ** 2 + (squares.sum() - own) * found**2)
+        others = np.maximum(squares.sum() - own, 0.0)  # rounding can make it less
+        error = np.sqrt(own * (1.0 - found) ** 2 + others * found**2)
         return Marginal(column.name, probabilities=found, error=error)
     mean = float(shares @ values)
     away = np.square(values - mean)
