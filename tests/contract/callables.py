@@ -11,7 +11,19 @@ from typing import Any
 import numpy as np
 
 import arcwise
-from arcwise import catalog, datasets, discretize, drawing, graph, independence, metrics, networks, running, scores
+from arcwise import (
+    catalog,
+    datasets,
+    discretize,
+    drawing,
+    graph,
+    independence,
+    metrics,
+    networks,
+    running,
+    scores,
+    study,
+)
 from arcwise.discretize.hartemink.hartemink import HarteminkPath
 from arcwise.graph import io
 from arcwise.networks import Network
@@ -100,6 +112,8 @@ def functions(folder: str) -> Iterator[Call]:
     networks.write_bif(network(), f"{folder}/n.bif")
     with open(f"{folder}/t.csv", "w", encoding="utf-8") as file:
         file.write("a,b\n" + "".join(f"{i % 2},{i / 7}\n" for i in range(30)))
+    with open(f"{folder}/p.toml", "w", encoding="utf-8") as file:
+        file.write('[experiments.a]\nmethods = ["equal-width"]\nsources = ["t.csv"]\nmeasures = ["edges"]\n')
     made: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
         ("learn", arcwise.learn, {
             "data": table(), "method": "equal-frequency", "knowledge": None, "start": DAG, "seed": 1, "deadline": 60.0,
@@ -116,6 +130,11 @@ def functions(folder: str) -> Iterator[Call]:
             "function": square, "tasks": {"a": 1}, "shared": 1, "workers": 1, "store": None, "monitor": SILENT,
             "phase": "running"}),
         ("running.Store", running.Store, {"path": f"{folder}/run.jsonl", "what": {"a": 1}}),
+        ("study.load", study.load, {"argument": f"{folder}/p.toml"}),
+        ("study.names", study.names, {}),
+        ("study.run", study.run, {
+            "plan": study.load(f"{folder}/p.toml"), "store": f"{folder}/s.jsonl", "quick": False, "workers": 1,
+            "scheduler": None, "retry": False, "monitor": SILENT}),
         ("Strengths.load", Strengths.load, {"path": f"{folder}/strengths.json"}),
         ("Strengths.from_dict", Strengths.from_dict, {"content": strengths().to_dict()}),
         ("methods", arcwise.methods, {}),
@@ -235,6 +254,7 @@ def functions(folder: str) -> Iterator[Call]:
 # Public, but without an argument that could be wrong, in need of a package that tests do without, or made by arcwise.
 NOT_CALLED = {
     "ArcwiseError", "Comparison", "Dataset", "Network", "LearnResult", "Strengths", "running.Finished",
+    "study.Plan", "study.Results",
     "running.Stopped", "networks.dag_to_pgmpy", "networks.dag_to_pyagrum", "networks.Blanket", "networks.Intervention",
     "networks.Joint", "networks.Marginal", "networks.Posterior", "networks.Prediction", "networks.Range",
     "networks.Relative",
