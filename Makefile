@@ -68,7 +68,7 @@ fuzz: $(READY)
 	ARCWISE_FUZZ_ROUNDS=20000 $(BIN)/pytest tests/fuzz
 
 peer: $(PEERS)
-	$(BIN)/pytest tests/peer
+	$(BIN)/pytest tests/peer tests/unit/study/test_peers.py
 
 bench: $(PEERS)
 	$(BIN)/python -m benchmarks

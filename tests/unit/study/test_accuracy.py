@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -95,5 +96,7 @@ def test_a_cell_of_each_experiment_and_a_peer(plan, tmp_path):
     experiments = {name: Planned(experiment(plan, name), quick) for name, quick in chosen.items()}
     small = Plan("small", "A part", experiments, limit=60)
     results = run(small, tmp_path / "a.jsonl", quick=True, workers=1)
-    assert not results.failed
-    assert [row.values["f1"] > 0.4 for row in results.rows] == [True] * 4
+    missing = [] if find_spec("pybnesian") else ["pybnesian bic"]
+    assert [row.cell.place["method"] for row in results.failed] == missing
+    assert all("pip install 'arcwise[peers]'" in str(row.error) for row in results.failed)
+    assert [row.values["f1"] > 0.4 for row in results.rows if row.error is None] == [True] * (4 - len(missing))
