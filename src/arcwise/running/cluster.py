@@ -20,35 +20,35 @@ LOOK = 0.05  # seconds between two looks at whether to stop
 PATIENCE = 20  # seconds for an answer of the scheduler
 
 
-def run_on_cluster(board: Board, function: Work, shared: Any, scheduler: Any) -> None:
-    """Have the cluster work on all pieces that wait. scheduler: an address, or a client, which stays open."""
-    with _client(scheduler) as client:
-        # As the argument of a task, not as data that lies on the workers: those that come later work it out again.
-        content = pickle.dumps(shared)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # that it is large
-            there = client.submit(pickle.loads, content, key=f"arcwise-shared-{sha256(content).hexdigest()}")
-        finished: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        running: dict[str, Any] = {}
-        try:
-            while (key := board.take()) is not None:
-                running[key] = client.submit(_piece, function, there, board.tasks[key], pure=False)
-                running[key].add_done_callback(lambda future, key=key: finished.put((key, future)))
-            while running and not board.should_stop():
-                try:
-                    key, future = finished.get(timeout=LOOK)
-                except queue.Empty:
-                    continue
-                del running[key]
-                board.finish(key, _outcome(future))
-        finally:
-            client.cancel(list(running.values()))
-            for key in running:
-                board.give_back(key)
+def run_on_cluster(board: Board, function: Work, shared: Any, client: Any) -> None:
+    """Have the cluster work on all pieces that wait."""
+    # As the argument of a task, not as data that lies on the workers: those that come later work it out again.
+    content = pickle.dumps(shared)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that it is large
+        there = client.submit(pickle.loads, content, key=f"arcwise-shared-{sha256(content).hexdigest()}")
+    finished: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+    running: dict[str, Any] = {}
+    try:
+        while (key := board.take()) is not None:
+            running[key] = client.submit(_piece, function, there, board.tasks[key], pure=False)
+            running[key].add_done_callback(lambda future, key=key: finished.put((key, future)))
+        while running and not board.should_stop():
+            try:
+                key, future = finished.get(timeout=LOOK)
+            except queue.Empty:
+                continue
+            del running[key]
+            board.finish(key, _outcome(future))
+    finally:
+        client.cancel(list(running.values()))
+        for key in running:
+            board.give_back(key)
 
 
 @contextmanager
-def _client(scheduler: Any) -> Iterator[Any]:
+def connected(scheduler: Any) -> Iterator[Any]:
+    """A client of the cluster. scheduler: its address, or a client, which stays open."""
     try:
         import distributed
     except ImportError:

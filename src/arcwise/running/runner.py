@@ -74,12 +74,15 @@ def run(
     if workers is not None and scheduler is not None:
         raise OptionError("a cluster has workers of its own; give workers or a scheduler, not both")
     with ExitStack() as stack:
+        client = None
+        if scheduler is not None:  # first, so that nothing is written where nobody answers
+            from arcwise.running.cluster import connected, run_on_cluster
+
+            client = stack.enter_context(connected(scheduler))
         opened = None if store is None else stack.enter_context(store.opened())
         board = Board(json.loads(as_json(dict(tasks))), opened, monitor, phase, again)
-        if scheduler is not None:
-            from arcwise.running.cluster import run_on_cluster
-
-            run_on_cluster(board, function, shared, scheduler)
+        if client is not None:
+            run_on_cluster(board, function, shared, client)
         elif limit is not None:
             _run_beside(board, function, shared, workers or n_threads(), limit)
         else:

@@ -59,7 +59,7 @@ class Plan:
             found += cells_of(name, planned.experiment, {**axes, **planned.quick} if quick else axes)
         return found
 
-    def shared(self, *, quick: bool = False) -> dict[str, Any]:
+    def shared(self) -> dict[str, Any]:
         """What cells need beside their tasks."""
         return {key: one for planned in self.experiments.values() for key, one in planned.experiment.shared().items()}
 

@@ -41,7 +41,7 @@ def run(
     cells = plan.cells(quick=quick)
     run_pieces(
         measure,
-        plan.shared(quick=quick),
+        plan.shared(),
         {cell.key: {"name": cell.name, **cell.task, "limit": plan.limit} for cell in cells},
         workers=workers,
         scheduler=scheduler,

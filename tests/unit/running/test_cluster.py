@@ -79,12 +79,13 @@ def test_stopping_cancels_what_is_left(cluster):
     assert 2 <= len(found.results) < 8
 
 
-def test_nobody_there_is_told_in_one_sentence(monkeypatch):
+def test_nobody_there_is_told_in_one_sentence(monkeypatch, tmp_path):
     from arcwise.running import cluster
 
     monkeypatch.setattr(cluster, "PATIENCE", 0.5)
     with pytest.raises(OptionError, match=r"no Dask scheduler answers at 'tcp://127.0.0.1:9'"):
-        run(pieces.square, 1, TASKS, scheduler="tcp://127.0.0.1:9")
+        run(pieces.square, 1, TASKS, scheduler="tcp://127.0.0.1:9", store=Store(tmp_path / "run.jsonl", {}))
+    assert not (tmp_path / "run.jsonl").exists()
     with pytest.raises(OptionError, match="must be an address"):
         run(pieces.square, 1, TASKS, scheduler=3)
 

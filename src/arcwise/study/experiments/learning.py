@@ -102,13 +102,13 @@ class Learning:
                 from arcwise.study.peers import learned_by
 
                 one = learned_by(method, table, seed)
-                if one.seconds > task["limit"]:
-                    raise DataError(f"it took longer than {task['limit']:g} seconds")
+                late = one.seconds > task["limit"]
             else:
                 one = _learned(method, table, seed, with_deadline(monitor, task["limit"]))
+                late = one.found.status != "converged" and "time-of" not in method
             if monitor.should_stop():
                 raise Stopped
-            if one.found.status != "converged" and "time-of" not in method:
+            if late:
                 raise DataError(f"it took longer than {task['limit']:g} seconds")
             return measured(one, tuple(task["measures"]))
 
