@@ -47,6 +47,7 @@ from arcwise.results.choice import Choice
 from arcwise.results.completion import Completion
 from arcwise.results.result import Counters, DataSummary, LearnResult, Round, TraceStep, describe
 from arcwise.results.status import Status
+from arcwise.results.support import support
 from arcwise.stats.determined import determined
 from arcwise.stats.missingness import missingness_doubts
 from arcwise.stats.relations import relations
@@ -281,6 +282,7 @@ def complete(
         status=status_of(found, chosen or learner),
         method=method,
         spec=to_spec(learner),
+        support=support(found, score, table),
         scored_with=to_spec(resolved(score, table if found.discretization is None else ALL_DISCRETE)) if score else {},
         seed=seed,
         data=DataSummary(table.n_rows, tuple(describe(table))),

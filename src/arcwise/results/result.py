@@ -24,6 +24,7 @@ from arcwise.results.choice import Choice
 from arcwise.results.completion import Completion
 from arcwise.results.status import Status
 from arcwise.results.strengths import Strengths
+from arcwise.results.ties import Ties, ties
 
 if TYPE_CHECKING:
     from arcwise.networks.network import Network
@@ -187,6 +188,7 @@ class LearnResult:
     `graph` is None where no DAG has the pattern that was found, as with bidirected edges; `dag()` has one for all.
     `choice` tells which methods were tried where one was chosen, as by auto.
     `model` is the conditional model that assumes what the method assumes, for `fit`; None: whatever suits the columns.
+    `support` has for each edge of `graph`, (tail, head), the nats that the score of the search falls without it alone.
     """
 
     cpdag: Pdag
@@ -201,6 +203,7 @@ class LearnResult:
     choice: Choice | None = None
     model: str | None = None
     bootstrap: Strengths | None = None
+    support: Mapping[tuple[str, str], float] = field(default_factory=dict)
     counters: Counters = Counters()
     status: Status = "converged"
     warnings: tuple[str, ...] = ()
@@ -223,6 +226,11 @@ class LearnResult:
         if self.bootstrap is not None:
             return self.bootstrap
         return self.completion.strengths if self.completion else None
+
+    @property
+    def ties(self) -> Ties:
+        """How strong each edge is: its share of the graphs where there are several, else what the score says of it."""
+        return ties(self.cpdag, self.strengths, self.support)
 
     @property
     def found_by(self) -> Mapping[str, Any]:
@@ -351,6 +359,7 @@ class LearnResult:
             "choice": self.choice.to_dict() if self.choice else None,
             "model": self.model,
             "bootstrap": self.bootstrap.to_dict() if self.bootstrap else None,
+            "support": [[a, b, nats] for (a, b), nats in self.support.items()],
             "counters": asdict(self.counters),
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
             "rounds": [r.to_dict() for r in self.rounds],
@@ -385,6 +394,9 @@ class LearnResult:
         ):
             if strengths is not None and set(strengths.names) != set(pattern.names):
                 raise GraphError(f"entry {place!r} is about other columns than its graphs have")
+        support = {(a, b): nats for a, b, nats in content.get("support", ())}
+        if not set(support) <= set(graph.edges if graph else ()):
+            raise GraphError("entry 'support' is about other edges than its graph has")
         return LearnResult(
             cpdag=pattern,
             graph=graph,
@@ -397,6 +409,7 @@ class LearnResult:
             choice=None if content.get("choice") is None else Choice.from_dict(content["choice"]),
             model=content.get("model"),
             bootstrap=bootstrap,
+            support=support,
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,
@@ -471,6 +484,7 @@ class _LaterResult(TypedDict, total=False):
 
     states: dict[str, StatesContent]
     model: str | None
+    support: list[tuple[str, str, float]]
 
 
 class ResultContent(_LaterResult):
