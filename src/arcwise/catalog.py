@@ -17,6 +17,7 @@ from arcwise import constraint, discretize, independence, learners, scores, sear
 from arcwise.checking import checked, shown
 from arcwise.compiling import remark
 from arcwise.errors import OptionError, unknown_name
+from arcwise.other_names import known_elsewhere
 from arcwise.parts.protocols import ChoosingLearner, Discretizer, IndependenceTest, Learner, PolicyScore, Score
 from arcwise.parts.spec import members, parts_and_options, with_options
 from arcwise.presets import ANY_DATA, DEFAULT_METHOD, METHODS, Method, binning, integrated
@@ -96,8 +97,18 @@ def find(what: str, name: str, known: Mapping[str, Part]) -> Part:
     if name not in known:
         look_around()
     if name not in known:
-        raise OptionError(unknown_name(what, name, known))
+        said = (known_elsewhere(name) or _inner_part(name)) if known is METHODS else None
+        raise OptionError(said or unknown_name(what, name, known))
     return known[name]
+
+
+def _inner_part(name: str) -> str | None:
+    """What to do with a score or a test that was taken for a method."""
+    for what, family, example in (("score", SCORES, "hill-climb"), ("test", TESTS, "pc")):
+        if name in family:
+            use = f"--method {example} --set {what}={name} (method={example!r}, {what}={name!r})"
+            return f"{name!r} is a {what}, which a method uses: {use}"
+    return None
 
 
 CUTTING = learners.Integrated | learners.HiddenStates  # learners that find thresholds

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from math import isfinite
 
+from arcwise.nearest import nearest
 from arcwise.printing import printable
 
 SHOWN = 15  # names listed when none is near
@@ -35,17 +35,17 @@ class OptionError(ArcwiseError):
 
 
 def unknown_name(what: str, name: object, known: Iterable[str]) -> str:
-    """One sentence saying that `name` is unknown, with the nearest known one when there is one."""
+    """One sentence saying that `name` is unknown, with the known ones that are near, where some are."""
     names = list(known)
     name = name if isinstance(name, str) else repr(name)[:60]
     if not names:
         return f"unknown {what} {name!r}; there are none here"
-    folded = {one.casefold(): one for one in names}
-    nearest = [folded[one] for one in get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)]
+    meant = nearest(name, names)
+    if meant:
+        return f"unknown {what} {name!r}; did you mean {' or '.join(map(repr, meant))}?"
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     few = ", ".join(one if one.isprintable() else repr(one) for one in names[:SHOWN])
-    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known: {few}{more}"
-    return f"unknown {what} {name!r}; {hint}"
+    return f"unknown {what} {name!r}; known: {few}{more}"
 
 
 def check_least(part: object, **least: float) -> None:

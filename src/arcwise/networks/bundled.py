@@ -102,7 +102,7 @@ def _parsed(name: str) -> tuple[str, int]:
     tiled = re.fullmatch(r"(\D+)([1-9]\d*)", wanted)
     base, copies = (tiled[1], int(tiled[2])) if tiled else (wanted, 1)
     if base not in _NETWORKS:
-        raise OptionError(unknown_name("network", wanted, _NETWORKS))
+        raise OptionError(unknown_name("network", base, _NETWORKS))
     return base, copies
 
 

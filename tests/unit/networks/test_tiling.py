@@ -226,7 +226,7 @@ def test_a_network_too_small_for_the_arcs_is_refused():
 
 
 def test_unknown_tiled_names_get_the_nearest():
-    with pytest.raises(OptionError, match="unknown network 'alrm5'; did you mean 'alarm'"):
+    with pytest.raises(OptionError, match="unknown network 'alrm'; did you mean 'alarm'"):
         load("alrm5")
     with pytest.raises(OptionError, match="unknown network 'alarm0'"):
         load("alarm0")
