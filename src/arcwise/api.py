@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cache
 from math import inf
@@ -27,8 +27,10 @@ from arcwise.judging.comparing import compare as compare_methods
 from arcwise.judging.folds import check_folds
 from arcwise.learners.completed import Completed, completing
 from arcwise.learners.draws import Draws
-from arcwise.parts.knowledge import NONE, Knowledge
-from arcwise.parts.monitor import Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
+from arcwise.method_names import MethodName
+from arcwise.parts.knowledge import NONE, EdgesLike, Knowledge, TiersLike
+from arcwise.parts.monitor import Both, Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
+from arcwise.parts.progress import shown
 from arcwise.parts.protocols import ChoosingLearner, IncompleteLearner, Learner
 from arcwise.parts.spec import kinds_of
 from arcwise.presets import COMPARED, COMPARED_OF_LEVELS
@@ -41,7 +43,7 @@ from arcwise.results.strengths import Resample, Strengths
 from arcwise.running import Store
 from arcwise.stats.threads import n_threads
 
-MethodLike = str | catalog.Method | Learner | Mapping[str, Any]
+MethodLike = MethodName | str | catalog.Method | Learner | Mapping[str, Any]
 RESAMPLES = 200
 RESAMPLE: Resample = "rows"
 
@@ -58,10 +60,14 @@ def learn(
     na: NaWords | None = (),
     weights: str | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
+    required: EdgesLike | None = None,
+    forbidden: EdgesLike | None = None,
+    tiers: TiersLike | None = None,
     start: Dag | None = None,
     seed: Seed = 0,
     bootstrap: int | None = None,
     deadline: float | None = None,
+    progress: bool = False,
     monitor: Monitor | Callable[[Progress], object] | None = None,
     **options: Any,
 ) -> LearnResult:
@@ -85,12 +91,13 @@ def learn(
     table = as_dataset(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
-    name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
+    known = _known(table, knowledge, required, forbidden, tiers)
+    name, own, learner = _asked(table, method, options, seed, deadline)
     if bootstrap is not None:
         check_number(bootstrap)  # before anything is learned
-    with _watched(monitor, deadline, [own], table) as watcher:
+    with _watched(monitor, progress, deadline, [own], table) as watcher:
         rng = np.random.default_rng(seed)
-        problem = Problem.of(table, rng=rng, knowledge=known, monitor=watcher, start=start)
+        problem = Problem.of(table, rng=rng, knowledge=known, monitor=watcher, start=start, keep=True)
         answer = learner.solve(problem)
         found = result(problem, answer, table.names, learner)
         if bootstrap is not None:
@@ -130,11 +137,15 @@ def bootstrap(
     na: NaWords | None = (),
     weights: str | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
+    required: EdgesLike | None = None,
+    forbidden: EdgesLike | None = None,
+    tiers: TiersLike | None = None,
     seed: Seed = 0,
     workers: int | None = None,
     scheduler: Any = None,
     store: str | Path | None = None,
     deadline: float | None = None,
+    progress: bool = False,
     monitor: Monitor | Callable[[Progress], object] | None = None,
     **options: Any,
 ) -> Strengths:
@@ -153,10 +164,11 @@ def bootstrap(
     table = as_dataset(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
-    name, own, learner, known = _asked(table, method, options, knowledge, seed, deadline)
+    known = _known(table, knowledge, required, forbidden, tiers)
+    name, own, learner = _asked(table, method, options, seed, deadline)
     check_number(n)
     resamples = Resamples.of(table, learner, resample, int(seed), known)
-    with _watched(monitor, deadline, [own], table) as watcher:
+    with _watched(monitor, progress, deadline, [own], table) as watcher:
         if isinstance(learner, ChoosingLearner):
             rng = np.random.default_rng(seed)
             learner = learner.choose(Problem.of(table, rng=rng, knowledge=known, monitor=watcher))
@@ -186,12 +198,16 @@ def compare(
     na: NaWords | None = (),
     weights: str | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
+    required: EdgesLike | None = None,
+    forbidden: EdgesLike | None = None,
+    tiers: TiersLike | None = None,
     folds: int = 5,
     seed: Seed = 0,
     budget: float | None = None,
     workers: int | None = None,
     scheduler: Any = None,
     store: str | Path | None = None,
+    progress: bool = False,
     monitor: Monitor | Callable[[Progress], object] | None = None,
 ) -> Comparison:
     """Learn a network with each of several methods, and judge them by rows that they have not seen.
@@ -211,29 +227,27 @@ def compare(
     check_folds(folds, table.n_rows)
     _check_numbers(seed, budget, "budget")
     chosen = _methods(methods, table)
-    known = _knowledge(knowledge, table)
+    known = _known(table, knowledge, required, forbidden, tiers)
     contest = Contest(
         table, {name: completing(one, table, Draws()) for name, one in chosen.items()}, known, folds, seed
     )
     kept = None if store is None else Store(store, what(contest))
-    with _watched(monitor, None, chosen.values(), table) as watcher:
+    with _watched(monitor, progress, None, chosen.values(), table) as watcher:
         return compare_methods(contest, Ways(watcher, budget, workers, scheduler, kept))
 
 
 class _Asked(NamedTuple):
-    """A method, the learner that it is, the one that suits the table, and what is known."""
+    """A method, the learner that it is, and the one that suits the table."""
 
     name: str
     own: Learner
     learner: Learner
-    known: Knowledge
 
 
 def _asked(
     table: Dataset,
     method: MethodLike,
     options: Mapping[str, Any],
-    knowledge: Knowledge | Mapping[str, Any] | None,
     seed: int,
     deadline: float | None,
 ) -> _Asked:
@@ -241,18 +255,27 @@ def _asked(
     check_rows(table.n_rows)  # rows of a Dataset may have been taken away since it was read
     name, learner, drawing = _learner(method, options)
     _check_numbers(seed, deadline, "deadline")
-    return _Asked(name, learner, _for_table(learner, table, drawing), _knowledge(knowledge, table))
+    return _Asked(name, learner, _for_table(learner, table, drawing))
 
 
 @contextmanager
 def _watched(
     monitor: Monitor | Callable[[Progress], object] | None,
+    progress: bool,
     deadline: float | None,
     learners: Iterable[Learner],
     table: Dataset,
 ) -> Iterator[Monitor]:
-    """The monitor, also of Ctrl-C and compiling, and from when the learners' kernels are compiled of the deadline."""
-    with stop_on_interrupt(as_monitor(monitor)) as watcher, compiling.announced():
+    """The monitor, also of Ctrl-C and compiling, and from when the learners' kernels are compiled of the deadline.
+
+    progress: the user watches, too.
+    """
+    own = as_monitor(monitor)
+    with ExitStack() as stack:
+        watcher: Monitor = stack.enter_context(stop_on_interrupt(own))
+        if progress:
+            watcher = Both(watcher, stack.enter_context(shown()))
+        stack.enter_context(compiling.announced())
         for learner in learners:
             _compile_ahead(learner, table, watcher)
         yield watcher if deadline is None else with_deadline(watcher, deadline)
@@ -275,9 +298,16 @@ def _methods(methods: Sequence[MethodLike] | str | None, table: Dataset) -> dict
     return found
 
 
-def _knowledge(knowledge: Knowledge | Mapping[str, Any] | None, table: Dataset) -> Knowledge:
-    """What is known; what is wrong with it is told before anything is compiled."""
+def _known(
+    table: Dataset,
+    knowledge: Knowledge | Mapping[str, Any] | None,
+    required: EdgesLike | None,
+    forbidden: EdgesLike | None,
+    tiers: TiersLike | None,
+) -> Knowledge:
+    """All that is known; what is wrong with it is told before anything is compiled."""
     known = knowledge if isinstance(knowledge, Knowledge) else Knowledge.from_dict(knowledge) if knowledge else NONE
+    known += Knowledge(required or (), forbidden or (), tiers or ())
     known.bind(table.names)
     return known
 

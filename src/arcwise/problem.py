@@ -13,7 +13,7 @@ from importlib.metadata import version
 from math import atanh, ceil, comb
 from platform import python_version
 from statistics import NormalDist
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +78,7 @@ class Problem:
     start_offered: bool = False  # by another part, not the user: a learner may pass it over
     memory: Memory | None = None
     bound: tuple[Score, BoundScore] | None = None  # a score that another part has bound to these data
+    kept: dict[Score, BoundScore] | None = None  # where those bound to the table itself are kept, to be asked again
 
     @staticmethod
     def of(
@@ -87,10 +88,12 @@ class Problem:
         knowledge: Knowledge = NONE,
         monitor: Monitor = SILENT,
         start: Dag | None = None,
+        keep: bool = False,
     ) -> Problem:
+        """keep: the `result` shall say what the score loses without each edge."""
         columns = data.by_name()
         known = knowledge.bind(columns.names)
-        return Problem(columns, known, known, rng, monitor, start)
+        return Problem(columns, known, known, rng, monitor, start, kept={} if keep else None)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -98,7 +101,7 @@ class Problem:
 
     def on(self, data: Dataset, memory: Memory | None = None) -> Problem:
         """The same with other values in the columns, such as levels instead of numbers."""
-        return replace(self, data=data, memory=memory, bound=None)
+        return replace(self, data=data, memory=memory, bound=None, kept=None)
 
     def part(self, names: Sequence[str]) -> Problem:
         """The same for some of the columns; what is known of others is left out, and where to start."""
@@ -130,7 +133,10 @@ class Problem:
             return self.bound[1]
         check_kinds(part, self.data)
         self.monitor.report(Progress("preparing"))
-        return part.bind(self.data)
+        bound = part.bind(self.data)
+        if self.kept is not None and isinstance(part, Score):
+            self.kept[part] = cast(BoundScore, bound)
+        return bound
 
     def refuse_start(self, why: str) -> None:
         """For learners without a use for a start. why: "pc begins with the complete graph"."""
@@ -202,6 +208,7 @@ def result(problem: Problem, answer: Answer, names: Sequence[str], learner: Lear
         states={name: answer.states[name] for name in names if name in answer.states},
         completion=None if answer.completion is None else answer.completion.reordered(names),
         choice=answer.choice,
+        support={} if learner is None else support(problem, answer, score_of(answer.chosen or learner)),
         counters=answer.counters,
         status=answer.status,
         warnings=tuple(answer.warnings),
@@ -220,7 +227,7 @@ def learn_by_solving(
     start: Dag | None = None,
 ) -> LearnResult:
     """Learn from data. rng: where random numbers come from. start: a graph to start from, for searches that do."""
-    problem = Problem.of(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start)
+    problem = Problem.of(data, rng=rng, knowledge=knowledge, monitor=monitor, start=start, keep=True)
     return result(problem, self.solve(problem), data.names, self)
 
 
@@ -282,7 +289,6 @@ def complete(
         status=status_of(found, chosen or learner),
         method=method,
         spec=to_spec(learner),
-        support=support(found, score, table),
         scored_with=to_spec(resolved(score, table if found.discretization is None else ALL_DISCRETE)) if score else {},
         seed=seed,
         data=DataSummary(table.n_rows, tuple(describe(table))),

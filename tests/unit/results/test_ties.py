@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import arcwise
@@ -10,10 +11,11 @@ from arcwise import catalog, datasets
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.parts.protocols import resolved
-from arcwise.problem import score_of
+from arcwise.problem import Problem, score_of
 from arcwise.results.result import LearnResult
 from arcwise.results.support import support
-from arcwise.scores import total
+from arcwise.scores import KGV, GaussianBIC, total
+from arcwise.search import HillClimb
 
 METHODS = ("hill-climb", "steck", "gaussian", "kgv", "mmhc", "k2", "equal-frequency")
 
@@ -85,8 +87,26 @@ def test_support_of_other_edges_is_refused(table):
 
 
 def test_a_score_of_other_rows_says_nothing(table):
-    learner = catalog.method("hill-climb").learner
-    result = arcwise.learn(table, "hill-climb")
-    assert support(result, score_of(learner), table) == result.support
-    assert support(result, score_of(learner), table.take(range(300))) == {}
-    assert support(replace(result, score=None), score_of(learner), table) == {}
+    """As where auto is stopped while it judges: its network was learned from a part of the rows."""
+    learner = catalog.method("gaussian").learner
+    whole, part = (
+        Problem.of(one, rng=np.random.default_rng(0), keep=True) for one in (table, table.take(slice(0, 300)))
+    )
+    answer = learner.solve(whole)
+    assert support(whole, answer, score_of(learner)) == arcwise.learn(table, "gaussian").support
+    assert support(part, answer, score_of(learner)) == {}
+    assert support(whole, replace(answer, score=None), score_of(learner)) == {}
+
+
+def test_a_score_is_bound_once(table, monkeypatch):
+    """It may take as long as the search, as that of kernels does."""
+    bound = []
+    bind = KGV.bind
+    monkeypatch.setattr(KGV, "bind", lambda self, data: bound.append(data) or bind(self, data))
+    assert arcwise.learn(table, "kgv").support
+    assert len(bound) == 1
+
+
+def test_parts_alone_tell_it_as_well(table):
+    result = HillClimb(score=GaussianBIC()).learn(table.select(["height", "length"]), rng=np.random.default_rng(0))
+    assert set(result.support) == set(result.graph.edges)
