@@ -73,26 +73,46 @@ def learn(
 ) -> LearnResult:
     """Learn a network from a Dataset, a data frame, a dict of columns, a NumPy array or a file.
 
-    method: a preset (see `methods()`) or its name, a learner put together by hand, or the `spec` of an earlier result.
-    `options` change single settings by their path (`search__score__ess=10`) or, where it is unambiguous, by the last
-    word (`ess=10`).
-    continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave out. missing: what
-    becomes of missing cells ("learn" keeps them as missing, "error" refuses them, "drop" leaves out their rows, "state"
-    makes them a level of their own). na: words and numbers that mean missing, in all columns (["-", -99]) or in some
-    ({"age": [-99]}). weights: a column that says how many times each row counts.
-    knowledge: edges and tiers, also as a dict with the lists "required", "forbidden" and "tiers". monitor: also a
-    function, such as `print`, that is given each report.
-    start: graph to start from, for searches that start from one. bootstrap: learn from so many resamples, too; the
-    result's `strengths` are the shares of their graphs with each edge, see `bootstrap`. deadline: seconds after which
-    the best graph so far is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second
-    one interrupts. The result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
+        result = arcwise.learn("cars.csv", "steck", required=["weight -> mpg"], ess=10)
+        print(result)
+
+    method: a preset or its name, a learner put together by hand, or the `spec` of an earlier result. The presets:
+
+        chosen by the data             auto
+        discretize, then learn         equal-width, equal-frequency, sturges, scott, freedman-diaconis, hartemink,
+                                       neural-discretized
+        discretize while learning      friedman, monti, monti-orders, steck, optimal, chen, top-down
+        hidden states                  hidden-states
+        directly from continuous data  kgv, gaussian, neural
+        independence tests             pc, pc-recursive-median, tpda, mmpc, pmms
+        hybrid                         mmhc, pmmhc
+        search and score               hill-climb, tabu, ges, boss, best, k2, sparse-candidate, optimal-reinsertion,
+                                       exhaustive
+
+    `methods()` says in a line what each does, `options("steck")` what it can be told. `options` change single settings
+    by their path (`search__score__ess=10`) or, where it is unambiguous, by the last word (`ess=10`).
+
+    How the table is read. continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave
+    out. missing: what becomes of missing cells ("learn" keeps them as missing, "error" refuses them, "drop" leaves out
+    their rows, "state" makes them a level of their own). na: words and numbers that mean missing, in all columns
+    (["-", -99]) or in some ({"age": [-99]}). weights: a column that says how many times each row counts.
+
+    What is known. required, forbidden: edges, as "a -> b" or ("a", "b"). tiers: groups of columns, earliest first; no
+    column points at one of an earlier group. knowledge: the same in one, a Knowledge or a dict; all of it adds up.
+    start: graph to start from, for searches that start from one.
+
+    How it goes. progress: show how far it is, in a line on stderr or below the cell of a notebook. monitor: is told
+    each step, also a function such as `print`. bootstrap: learn from so many resamples, too; the result's `strengths`
+    are the shares of their graphs with each edge, see `bootstrap`. deadline: seconds after which the best graph so far
+    is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second one interrupts. The
+    result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
     """
     began = compiling.clock()
     table = as_dataset(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
-    known = _known(table, knowledge, required, forbidden, tiers)
     name, own, learner = _asked(table, method, options, seed, deadline)
+    known = _known(table, knowledge, required, forbidden, tiers)
     if bootstrap is not None:
         check_number(bootstrap)  # before anything is learned
     with _watched(monitor, progress, deadline, [own], table) as watcher:
@@ -151,9 +171,12 @@ def bootstrap(
 ) -> Strengths:
     """How sure the edges of a network are: learn from n resamples of the table and count the graphs with each edge.
 
+        strengths = arcwise.bootstrap("cars.csv", "steck", 200, progress=True)
+        print(strengths)
+
     resample: "rows", as many as there are, drawn with replacement; "half" of them, without; "draws" of what is hidden,
-    in tables with missing cells and for the method hidden-states. The method `auto` chooses once, from all rows. data,
-    method, options, knowledge, seed, and how the table is read: as for `learn`.
+    in tables with missing cells and for the method hidden-states. The method `auto` chooses once, from all rows. How
+    the table is read, method, options, what is known, seed, progress and monitor: as for `learn`.
     workers: processes at once, with this one; None: more than this one where that pays, up to the number of threads.
     scheduler: the address of a Dask cluster, or a `distributed.Client`, that works instead. What comes out does not
     depend on either.
@@ -164,8 +187,8 @@ def bootstrap(
     table = as_dataset(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
     )
-    known = _known(table, knowledge, required, forbidden, tiers)
     name, own, learner = _asked(table, method, options, seed, deadline)
+    known = _known(table, knowledge, required, forbidden, tiers)
     check_number(n)
     resamples = Resamples.of(table, learner, resample, int(seed), known)
     with _watched(monitor, progress, deadline, [own], table) as watcher:
@@ -212,13 +235,15 @@ def compare(
 ) -> Comparison:
     """Learn a network with each of several methods, and judge them by rows that they have not seen.
 
+        print(arcwise.compare("cars.csv", ["steck", "gaussian", "pc"], progress=True))
+
     methods: presets or their names, learners, or the `spec` of earlier results; none: some that differ and suit the
     kinds of the columns. Each is judged by the log density of the values themselves in `folds` folds, in each of which
     everything is learned anew from the other rows. budget: seconds for all of it; methods that are not ready then are
     listed with what they had. workers: how many pieces of the work at once (none: as many as pay); scheduler: a Dask
     cluster that does it instead. store: a file in which finished pieces are kept, so that a run that was ended goes on
-    where it was. How a table is read, `knowledge`, `seed` and `monitor` are as in `learn`; Ctrl-C ends it with what
-    is there.
+    where it was. How the table is read, what is known, seed, progress and monitor: as for `learn`; Ctrl-C ends it with
+    what is there.
     """
     table = as_dataset(
         data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights

@@ -98,7 +98,7 @@ def words(hint: Any) -> str:
     if get_origin(hint) is Literal:
         return " or ".join(repr(value) for value in get_args(hint))
     if get_origin(hint) in (Union, types.UnionType):
-        return " or ".join(dict.fromkeys(words(choice) for choice in get_args(hint)))
+        return _words_of_any(get_args(hint))
     if get_origin(hint) is Annotated:
         return words(get_args(hint)[0])
     origin = get_origin(hint) or hint
@@ -109,6 +109,12 @@ def words(hint: Any) -> str:
     if isinstance(getattr(hint, "kind", None), str):  # a part goes by its kind
         return repr(hint.kind)
     return WORDS.get(origin, f"a {getattr(origin, '__name__', str(origin))}")
+
+
+def _words_of_any(choices: tuple[Any, ...]) -> str:
+    """Names that are listed for editors' sake, beside any text, are not listed here."""
+    listed = (choice for choice in choices if not (str in choices and get_origin(choice) is Literal))
+    return " or ".join(dict.fromkeys(map(words, listed)))
 
 
 def _container_words(origin: Any, items: tuple[Any, ...]) -> str:
@@ -218,7 +224,7 @@ def _any_of(choices: tuple[Any, ...], strict: bool) -> Check | None:
     checks = [check_of(choice, strict) for choice in sorted(choices, key=lambda choice: choice is not type(None))]
     if any(check is None for check in checks):
         return None
-    wanted = " or ".join(dict.fromkeys(words(choice) for choice in choices))
+    wanted = _words_of_any(choices)
 
     def check(value: Any) -> Fault:
         faults = []

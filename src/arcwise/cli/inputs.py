@@ -90,10 +90,12 @@ def split_names(given: Iterable[str] | None) -> tuple[str, ...]:
 
 def split_edge(text: str, option: str) -> tuple[str, str]:
     """`a->b` as a pair."""
-    ends = [end.strip() for end in text.split("->")]
-    if len(ends) != 2 or not all(ends):
+    from arcwise.parts import knowledge
+
+    edge = knowledge.split_edge(text)
+    if edge is None:
         raise OptionError(f"{option} needs one edge FROM->TO, such as {option} 'age->income', not {text!r}")
-    return ends[0], ends[1]
+    return edge
 
 
 def read_settings(given: Iterable[str] | None) -> dict[str, str]:

@@ -16,15 +16,18 @@ from arcwise.graph.equivalence import cpdag, meek
 from arcwise.graph.pdag import Pdag
 
 Edge = tuple[str, str]
+EdgesLike = str | Iterable[Sequence[str] | str]  # "a -> b", ["a -> b", "b->c"], [("a", "b")]
+TiersLike = Iterable[Iterable[str]]
 BoolMatrix = NDArray[np.bool_]
 
 
 @checked
 @dataclass(frozen=True)
 class Knowledge:
-    """`required` and `forbidden`: directed edges (from, to). `tiers`: groups of columns, earliest first.
+    """`required` and `forbidden`: directed edges, "a -> b" or (from, to). `tiers`: groups of columns, earliest first.
 
-    A column of a later tier is never a parent of one of an earlier tier; columns in no tier are free.
+    A column of a later tier is never a parent of one of an earlier tier; columns in no tier are free. Two of them add
+    up: `known + more`, with the tiers of the second behind those of the first.
     """
 
     required: tuple[Edge, ...] = ()
@@ -33,9 +36,9 @@ class Knowledge:
 
     def __init__(
         self,
-        required: Iterable[Sequence[str] | str] = (),
-        forbidden: Iterable[Sequence[str] | str] = (),
-        tiers: Iterable[Iterable[str]] = (),
+        required: EdgesLike = (),
+        forbidden: EdgesLike = (),
+        tiers: TiersLike = (),
     ) -> None:
         object.__setattr__(self, "required", _edges(required, "required"))
         object.__setattr__(self, "forbidden", _edges(forbidden, "forbidden"))
@@ -48,6 +51,13 @@ class Knowledge:
 
     def __bool__(self) -> bool:
         return bool(self.required or self.forbidden or self.tiers)
+
+    def __add__(self, other: Knowledge) -> Knowledge:
+        return Knowledge(
+            required=(*self.required, *other.required),
+            forbidden=(*self.forbidden, *other.forbidden),
+            tiers=(*self.tiers, *other.tiers),
+        )
 
     @checked
     def bind(self, names: Sequence[str]) -> BoundKnowledge:
@@ -112,17 +122,24 @@ class BoundKnowledge:
         return Pdag.sound(dag.names, directed, undirected, np.zeros_like(directed))
 
 
-def _edges(pairs: Iterable[Sequence[str] | str], what: str) -> tuple[Edge, ...]:
-    edges = []
-    for given in pairs:
-        pair = [end.strip() for end in given.split("->")] if isinstance(given, str) else given
-        if not isinstance(pair, Sequence) or len(pair) != 2 or not all(isinstance(end, str) and end for end in pair):
-            raise GraphError(f"a {what} edge must be a pair of column names or 'a -> b', not {given!r}")
-        if pair[0] == pair[1]:
-            name = pair[0] if pair[0].isprintable() else repr(pair[0])
-            raise GraphError(f"the {what} edge {name} -> {name} joins a column to itself; leave it out")
-        edges.append((str(pair[0]), str(pair[1])))
-    return tuple(edges)
+def split_edge(text: str) -> Edge | None:
+    """The ends of "a -> b" or "a->b"; None where it is no such text. Names with an arrow inside need a pair."""
+    ends = [end.strip() for end in text.split("->")]
+    return (ends[0], ends[1]) if len(ends) == 2 and all(ends) else None
+
+
+def _edges(given: EdgesLike, what: str) -> tuple[Edge, ...]:
+    return tuple(_edge(one, what) for one in ([given] if isinstance(given, str) else given))
+
+
+def _edge(given: str | Sequence[str], what: str) -> Edge:
+    pair = split_edge(given) if isinstance(given, str) else given
+    if not isinstance(pair, Sequence) or len(pair) != 2 or not all(isinstance(end, str) and end for end in pair):
+        raise GraphError(f"a {what} edge must be a pair of column names or 'a -> b', not {given!r}")
+    if pair[0] == pair[1]:
+        name = pair[0] if pair[0].isprintable() else repr(pair[0])
+        raise GraphError(f"the {what} edge {name} -> {name} joins a column to itself; leave it out")
+    return str(pair[0]), str(pair[1])
 
 
 def _tier(names: Iterable[str]) -> tuple[str, ...]:

@@ -92,6 +92,21 @@ class StopWhen:
         return self.stop() or self.inner.should_stop()
 
 
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Gives reports to two monitors, and stops when either wants to."""
+
+    first: Monitor
+    second: Monitor
+
+    def report(self, progress: Progress) -> None:
+        self.first.report(progress)
+        self.second.report(progress)
+
+    def should_stop(self) -> bool:
+        return self.first.should_stop() or self.second.should_stop()
+
+
 def listens(monitor: Monitor) -> bool:
     """Whether somebody hears the reports: each step is then reported when it is taken, and may be the last."""
     return listens(monitor.inner) if isinstance(monitor, StopWhen) else monitor is not SILENT

@@ -162,16 +162,17 @@ def test_a_width_that_is_none(terminal: Program, columns: str) -> None:
 
 
 def test_the_progress_of_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    from arcwise.cli.views.screen import Watcher, console
+    from arcwise.cli.views.screen import console
     from arcwise.parts.monitor import Progress
+    from arcwise.parts.progress import Watcher, fitting
 
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     for width in (1, 3, 5, 20, 200):
         monkeypatch.setenv("COLUMNS", str(width))
-        watcher = Watcher(console(stderr=True))
+        watcher = Watcher()
         watcher.report(Progress("search", 3, -12.5, "added a\n\x1b[2J -> b", 0.5))
-        line = watcher.line().plain
+        line = fitting(watcher.line(), console(stderr=True).width).plain
         assert is_safe(line)
         assert "\n" not in line
         assert len(line) <= max(width - 4, 1)

@@ -1,6 +1,6 @@
 """What reaches the terminal: results on stdout, everything else on stderr, and nothing that commands a terminal.
 
-The progress of a learner is one line on stderr that disappears when the learner is done.
+The progress of a learner is one line on stderr that disappears when the learner is done: `parts/progress.py`.
 """
 
 from __future__ import annotations
@@ -18,19 +18,17 @@ from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 from arcwise import compiling
 from arcwise.cli.main import NOT_WRITTEN
 from arcwise.errors import ArcwiseError
-from arcwise.parts.monitor import SILENT, Monitor, Progress
+from arcwise.parts.monitor import SILENT, Monitor
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
     from rich.table import Table
-    from rich.text import Text
 
 PIPED_WIDTH = 100
 UNKNOWN_WIDTH = 80  # of a terminal that says 0
 NARROWEST = 30  # tables need as much; a narrower terminal breaks the lines itself
-REFRESHES_A_SECOND = 8
 
 
 class OutputError(ArcwiseError):
@@ -182,43 +180,6 @@ def print_data(text: str) -> None:
     Output(sys.stdout).write(printable(text, keep="\n\t") if sys.stdout.isatty() else text)
 
 
-class Watcher:
-    """A monitor that keeps the last report; the screen looks at it a few times a second, so reports stay cheap."""
-
-    def __init__(self, screen: Console) -> None:
-        self._screen = screen
-        self._began = compiling.clock()
-        self._last = Progress("starting")
-
-    def report(self, progress: Progress) -> None:
-        self._last = progress
-
-    def should_stop(self) -> bool:
-        return False
-
-    def line(self) -> Text:
-        """time, phase, step, score, last move; or how compiling goes."""
-        now = compiling.state()
-        if now.active:
-            return self._fitting(compiling.line(now))
-        last = self._last
-        parts = [last.phase]
-        parts += [f"step {last.step:,}"] if last.step else []
-        parts += [f"{last.fraction:.0%}"] if last.fraction is not None else []
-        parts += [f"score {last.score:,.2f}"] if last.score is not None else []
-        parts += [last.message] if last.message else []
-        elapsed = int(compiling.clock() - self._began)
-        return self._fitting(f"{elapsed // 60}:{elapsed % 60:02d}  {'  '.join(parts)}  (Ctrl-C: stop with the best)")
-
-    def _fitting(self, text: str) -> Text:
-        from rich.text import Text
-
-        line = Text(printable(text), style="dim", no_wrap=True)
-        # Room for the ^C that a terminal echoes: in a full line it would wrap, and the line could not be erased.
-        line.truncate(max(self._screen.width - 4, 1), overflow="ellipsis")
-        return line
-
-
 @contextmanager
 def watching(quiet: bool = False) -> Iterator[Monitor]:
     """A monitor that shows itself while the block runs; a silent one when stderr is no terminal."""
@@ -226,15 +187,10 @@ def watching(quiet: bool = False) -> Iterator[Monitor]:
         with compiling.watched(_nothing, quiet=True) if quiet else nullcontext():
             yield SILENT
         return
-    from rich.live import Live
+    from arcwise.parts.progress import on_terminal
 
-    screen = console(stderr=True)
-    watcher = Watcher(screen)
-    with (
-        compiling.watched(_nothing),  # the watcher looks by itself
-        Live(get_renderable=watcher.line, console=screen, refresh_per_second=REFRESHES_A_SECOND, transient=True),
-    ):
-        yield watcher
+    with on_terminal(console(stderr=True)) as monitor:
+        yield monitor
 
 
 def _nothing(now: compiling.State) -> None:
