@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from arcwise.drawing.files import suffix_of, write
-from arcwise.drawing.scene import COLORS, Dot, Letters, Line, Point, Scene, width_of
+from arcwise.drawing.scene import COLORS, DASHED, Dot, Letters, Line, Point, Scene, width_of
 
 MARGIN, GAP, GUTTER = 24.0, 30.0, 34.0
 PLOT, TITLE, NUMBERS, KEYS = 190.0, 22.0, 34.0, 30.0
@@ -60,7 +60,7 @@ def _add_plot(scene: Scene, left: float, top: float, title: str) -> None:
         scene.letters.append(Letters(f"{mark:.0%}", x, top + PLOT + 14.0, SMALL_SIZE, edge, "center"))
     scene.lines.append(Line(((left, top), (left, top + PLOT), (left + PLOT, top + PLOT)), edge))
     ends = _place(left, top, 0.0, 0.0), _place(left, top, 1.0, 1.0)
-    scene.lines.append(Line(ends, edge, dashed=True))
+    scene.lines.append(Line(ends, edge, dashes=DASHED))
 
 
 def _add_curve(scene: Scene, left: float, top: float, bins: Sequence[Bin], color: str, dashed: bool) -> None:
@@ -68,7 +68,7 @@ def _add_curve(scene: Scene, left: float, top: float, bins: Sequence[Bin], color
     points = tuple(_place(left, top, share, true) for share, true, _ in there)
     if not points:
         return
-    scene.lines.append(Line(points, color, 2.0, dashed=dashed))
+    scene.lines.append(Line(points, color, 2.0, dashes=DASHED if dashed else ()))
     most = max(many for _, _, many in there)
     for (x, y), (_, _, many) in zip(points, there, strict=True):
         scene.dots.append(Dot(x, y, LEAST + (MOST - LEAST) * (many / most) ** 0.5, color))
@@ -81,5 +81,5 @@ def _add_keys(scene: Scene, ways: Sequence[str]) -> None:
         x -= width_of(way, TEXT_SIZE)
         y = MARGIN + 0.6 * TEXT_SIZE
         scene.letters.append(Letters(way, x, MARGIN + TEXT_SIZE, TEXT_SIZE))
-        scene.lines.append(Line(((x - 30.0, y), (x - 6.0, y)), COLORS[color], 2.0, dashed=dashed))
+        scene.lines.append(Line(((x - 30.0, y), (x - 6.0, y)), COLORS[color], 2.0, dashes=DASHED if dashed else ()))
         x -= 44.0

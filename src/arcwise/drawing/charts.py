@@ -9,7 +9,7 @@ from pathlib import Path
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.point_names import add_names
 from arcwise.drawing.scales import Scale, scale_of, shown
-from arcwise.drawing.scene import COLORS, Dot, Letters, Line, Point, Scene, printable, width_of
+from arcwise.drawing.scene import COLORS, DASHED, Dot, Letters, Line, Point, Scene, printable, width_of
 
 MARGIN, GAP, INNER, TICK = 24.0, 34.0, 9.0, 4.0
 TITLE_SIZE, PANEL_SIZE, TEXT_SIZE, SMALL_SIZE = 15.0, 13.0, 11.5, 10.0
@@ -201,7 +201,9 @@ def _add_series(scene: Scene, plot: _Plot, one: Series, look: _Look) -> None:
             stretch.append(point)
             continue
         if one.line and len(stretch) > 1:
-            scene.lines.append(Line(tuple(stretch), look.color, 1.8, dashed=one.dashed or look.dashed))
+            scene.lines.append(
+                Line(tuple(stretch), look.color, 1.8, dashes=DASHED if one.dashed or look.dashed else ())
+            )
         if one.dots or (one.line and len(stretch) == 1):  # a line cannot show a point that is alone
             for x, y in stretch:
                 look.add_dot(scene, x, y, radius)
@@ -238,7 +240,9 @@ def _add_keys(scene: Scene, row: list[str], top: float, looks: dict[str, _Look],
     for label in row:
         one, look = first[label], looks[label]
         if one.line:
-            scene.lines.append(Line(((x, y), (x + 24.0, y)), look.color, 1.8, dashed=one.dashed or look.dashed))
+            scene.lines.append(
+                Line(((x, y), (x + 24.0, y)), look.color, 1.8, dashes=DASHED if one.dashed or look.dashed else ())
+            )
         if one.dots:
             look.add_dot(scene, x + 12.0, y, 3.0 if one.line else 4.2)
         scene.letters.append(Letters(printable(label), x + KEY, y + 0.35 * TEXT_SIZE, TEXT_SIZE))

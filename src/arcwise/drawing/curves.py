@@ -10,7 +10,7 @@ import numpy as np
 
 from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.drawing.files import suffix_of, write
-from arcwise.drawing.scene import COLORS, Dot, Letters, Line, Point, Scene, width_of
+from arcwise.drawing.scene import COLORS, DASHED, Dot, Letters, Line, Point, Scene, width_of
 
 MARGIN, GAP, GUTTER = 24.0, 30.0, 48.0  # the gutter, left of a plot, has the numbers of y
 TITLE_SIZE, TEXT_SIZE, SMALL_SIZE = 14.0, 12.0, 10.0
@@ -87,7 +87,7 @@ def _add_curve(
 ) -> None:
     points = tuple(place(*point) for point in zip(levels.tolist(), values.tolist(), strict=True))
     color = COLORS["edge" if dashed else "border"]
-    scene.lines.append(Line(points, color, 1.4 if dashed else 2.0, dashed=dashed))
+    scene.lines.append(Line(points, color, 1.4 if dashed else 2.0, dashes=DASHED if dashed else ()))
     scene.dots += [Dot(x, y, 3.0, color) for x, y in points] if dots else []
 
 
@@ -95,7 +95,9 @@ def _add_keys(scene: Scene, left: float, top: float, knee: int) -> None:
     """What the lines and the dot are, in a row above the plot."""
     x, y = left, top + 0.5 * KEYS_HEIGHT
     for words, color, dashed in (("measured", "border", False), ("expected by chance", "edge", True)):
-        scene.lines.append(Line(((x, y), (x + 24.0, y)), COLORS[color], 1.4 if dashed else 2.0, dashed=dashed))
+        scene.lines.append(
+            Line(((x, y), (x + 24.0, y)), COLORS[color], 1.4 if dashed else 2.0, dashes=DASHED if dashed else ())
+        )
         scene.letters.append(Letters(words, x + 30.0, y + 0.35 * TEXT_SIZE, TEXT_SIZE))
         x += 30.0 + width_of(words, TEXT_SIZE) + 12.0
     scene.dots.append(Dot(x + 6.0, y, 6.0, COLORS["conflict"]))

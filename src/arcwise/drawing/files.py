@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from functools import partial
 from html import escape as escape_all
 from io import BytesIO
@@ -16,7 +17,7 @@ from typing import Any, Literal
 from unicodedata import east_asian_width
 
 from arcwise.data.text_files import write_whole
-from arcwise.drawing.scene import COLORS, Box, Letters, Line, Scene
+from arcwise.drawing.scene import COLORS, Box, Dot, Group, Letters, Line, Scene
 from arcwise.errors import FileError
 from arcwise.machine import import_matplotlib
 
@@ -24,7 +25,7 @@ SUFFIXES = (".svg", ".png", ".pdf")
 escape = partial(escape_all, quote=False)  # all text stands between tags, none in attributes
 FONTS = "'Helvetica Neue', Helvetica, Arial, 'DejaVu Sans', sans-serif"
 ANCHORS = {"left": "", "center": ' text-anchor="middle"', "right": ' text-anchor="end"'}
-RADIUS = 7  # of round corners
+HALO = 5.0  # pixels around letters, half of them behind the letters themselves
 PIXELS_PER_INCH = 96.0
 SCALE = 2.0  # PNG pixels for each pixel of the scene
 MAX_SIDE = 16_000.0
@@ -53,7 +54,7 @@ def write(scene: Scene, path: str | Path) -> None:
 
 
 def to_svg(scene: Scene) -> str:
-    """Self-contained SVG with a viewBox; every node and edge of a graph has a tooltip."""
+    """Self-contained SVG with a viewBox; every group is one element, with its tooltip."""
     width, height = _number(scene.width), _number(scene.height)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
@@ -61,13 +62,12 @@ def to_svg(scene: Scene) -> str:
         f"<title>{escape(scene.title)}</title>",
         f'<rect width="{width}" height="{height}" fill="{COLORS["paper"]}"/>',
         *(_box(box) for box in scene.boxes),
-        '<g fill="none">',
         *(_line(line) for line in scene.lines),
-        "</g>",
         *(
             f'<circle cx="{_number(dot.x)}" cy="{_number(dot.y)}" r="{_number(dot.radius)}" fill="{dot.color}"/>'
             for dot in scene.dots
         ),
+        *(_group(group) for group in scene.groups),
         '<g pointer-events="none">',
         *(_letters(letters) for letters in scene.letters),
     ]
@@ -79,7 +79,9 @@ def _box(box: Box) -> str:
     left, top, right, bottom = (round(side, 2) for side in (box.left, box.top, box.right, box.bottom))
     place = f'x="{_number(left)}" y="{_number(top)}" width="{_number(right - left)}" height="{_number(bottom - top)}"'
     alpha = f' fill-opacity="{box.alpha:.3g}"' if box.alpha < 1.0 else ""
-    looks = f'rx="{RADIUS}" stroke="{box.border}"' if box.border else 'shape-rendering="crispEdges"'
+    looks = 'shape-rendering="crispEdges"'
+    if box.border:
+        looks = f'rx="{_number(box.radius)}" stroke="{box.border}" stroke-width="{_number(box.border_width)}"'
     inside = f"><title>{escape(box.tooltip)}</title></rect>" if box.tooltip else "/>"
     return f'<rect {place} fill="{box.color}"{alpha} {looks}{inside}'
 
@@ -89,20 +91,30 @@ def _line(line: Line) -> str:
     pieces = (
         (f"C{' '.join(rest[i : i + 3])}" for i in range(0, len(rest), 3)) if line.curved else (f"L{p}" for p in rest)
     )
-    dashes = ' stroke-dasharray="5 3"' if line.dashed else ""
-    looks = f'stroke="{line.color}" stroke-width="{_number(line.width)}"{dashes}'
+    dashes = f' stroke-dasharray="{" ".join(map(_number, line.dashes))}"' if line.dashes else ""
+    alpha = f' opacity="{line.alpha:.3g}"' if line.alpha < 1.0 else ""
+    looks = f'fill="none" stroke="{line.color}" stroke-width="{_number(line.width)}"{dashes}{alpha}'
     path = f'<path d="M{start}{"".join(pieces)}" {looks}/>'
     heads = "".join(
-        f'<polygon points="{" ".join(f"{_number(x)},{_number(y)}" for x, y in head)}" fill="{line.color}"/>'
+        f'<polygon points="{" ".join(f"{_number(x)},{_number(y)}" for x, y in head)}" fill="{line.color}"{alpha}/>'
         for head in line.heads
     )
-    return f"<g><title>{escape(line.tooltip)}</title>{path}{heads}</g>" if line.tooltip else path + heads
+    return path + heads
 
 
 def _letters(letters: Letters) -> str:
     looks = f'font-size="{_number(letters.size)}" fill="{letters.color}"{ANCHORS[letters.align]}'
     bold = ' font-weight="bold"' if letters.bold else ""
-    return f'<text x="{_number(letters.x)}" y="{_number(letters.y)}" {looks}{bold}>{escape(letters.text)}</text>'
+    halo = f' stroke="{letters.halo}" stroke-width="{HALO:g}" paint-order="stroke"' if letters.halo else ""
+    place = f'x="{_number(letters.x)}" y="{_number(letters.y)}"'
+    return f"<text {place} {looks}{bold}{halo}>{escape(letters.text)}</text>"
+
+
+def _group(group: Group) -> str:
+    data = "".join(f' data-{key}="{value}"' for key, value in group.data)
+    title = [f"<title>{escape(group.tooltip)}</title>"] if group.tooltip else []
+    shapes = [*map(_line, group.lines), *map(_box, group.boxes), *map(_letters, group.letters)]
+    return f'<g class="{group.marks}"{data}>{"".join([*title, *shapes])}</g>'
 
 
 def _number(value: float) -> str:
@@ -117,8 +129,9 @@ def to_bytes(scene: Scene, kind: Literal["png", "pdf"]) -> bytes:
     from matplotlib.figure import Figure
 
     width, height = scene.width, scene.height
-    fonts = font_families("".join(letters.text for letters in scene.letters))
-    settings: Any = {"font.family": fonts, "pdf.fonttype": 42, "text.usetex": False}
+    everything = [*scene.letters, *(letters for group in scene.groups for letters in group.letters)]
+    fonts = font_families("".join(letters.text for letters in everything))
+    settings: Any = {"font.family": fonts, "pdf.fonttype": 42, "text.usetex": False, "lines.scale_dashes": False}
     scale = min(SCALE, MAX_SIDE / max(width, height), math.sqrt(MAX_PIXELS / (width * height)))
     # Neither a date nor a program's name is written: the same picture is the same file.
     metadata = {"CreationDate": None} if kind == "pdf" else {"Software": None}
@@ -149,35 +162,77 @@ def font_families(text: str) -> list[str]:
 
 
 def _fill(axes: Any, scene: Scene) -> None:
-    from matplotlib.collections import PatchCollection, PathCollection, PolyCollection
-    from matplotlib.colors import to_rgba
-    from matplotlib.patches import Circle, FancyBboxPatch
-
-    plain, framed = ([box for box in scene.boxes if bool(box.border) is bordered] for bordered in (False, True))
-    corners = [((b.left, b.top), (b.right, b.top), (b.right, b.bottom), (b.left, b.bottom)) for b in plain]
-    fills = [to_rgba(box.color, box.alpha) for box in plain]
-    round_corners = f"round,pad=0,rounding_size={RADIUS}"
-    frames = [FancyBboxPatch((b.left, b.top), b.right - b.left, b.bottom - b.top, round_corners) for b in framed]
-    circles = [Circle((dot.x, dot.y), dot.radius) for dot in scene.dots]
-    heads = [(head, line.color) for line in scene.lines for head in line.heads]
-    looks: Any = {"edgecolors": [line.color for line in scene.lines]}
-    looks["linewidths"] = [_points(line.width) for line in scene.lines]
-    dashes = ["--" if line.dashed else "-" for line in scene.lines] or "-"
-    colors, borders = [box.color for box in framed], [box.border for box in framed]
+    lines = [line for group in scene.groups for line in group.lines]
+    boxes = [box for group in scene.groups for box in group.boxes]
     layers = [
-        PolyCollection(corners, facecolors=fills, edgecolors="none"),
-        PatchCollection(frames, facecolors=colors, edgecolors=borders, linewidths=_points(1.0)),
-        PathCollection([_path(line) for line in scene.lines], facecolors="none", linestyles=dashes, **looks),
-        PolyCollection([head for head, _ in heads], facecolors=[color for _, color in heads], edgecolors="none"),
-        PatchCollection(circles, facecolors=[dot.color for dot in scene.dots], edgecolors="none"),
+        *_of_boxes(scene.boxes),
+        *_of_lines(scene.lines),
+        *_of_dots(scene.dots),
+        *_of_lines(lines),
+        *_of_boxes(boxes),
     ]
     for order, layer in enumerate(layers, start=1):
         layer.set_zorder(order)
         axes.add_collection(layer, autolim=False)
-    for letters in scene.letters:
-        place = {"ha": letters.align, "va": "baseline", "zorder": len(layers) + 1}
-        font = {"fontsize": _points(letters.size), "fontweight": "bold" if letters.bold else "normal"}
-        axes.text(letters.x, letters.y, letters.text, color=letters.color, parse_math=False, **place, **font)
+    for letters in [*(letters for group in scene.groups for letters in group.letters), *scene.letters]:
+        _add_letters(axes, letters, len(layers) + 1)
+
+
+def _of_boxes(boxes: Sequence[Box]) -> list[Any]:
+    """Rectangles, then those with borders above them."""
+    from matplotlib.collections import PatchCollection, PolyCollection
+    from matplotlib.colors import to_rgba
+    from matplotlib.patches import FancyBboxPatch
+
+    plain, framed = ([box for box in boxes if bool(box.border) is bordered] for bordered in (False, True))
+    corners = [((b.left, b.top), (b.right, b.top), (b.right, b.bottom), (b.left, b.bottom)) for b in plain]
+    frames = [
+        FancyBboxPatch(
+            (b.left, b.top),
+            b.right - b.left,
+            b.bottom - b.top,
+            f"round,pad=0,rounding_size={b.radius}" if b.radius else "square,pad=0",
+        )
+        for b in framed
+    ]
+    fills, inner = ([to_rgba(box.color, box.alpha) for box in some] for some in (plain, framed))
+    widths = [_points(box.border_width) for box in framed]
+    return [
+        PolyCollection(corners, facecolors=fills, edgecolors="none"),
+        PatchCollection(frames, facecolors=inner, edgecolors=[box.border for box in framed], linewidths=widths),
+    ]
+
+
+def _of_lines(lines: Sequence[Line]) -> list[Any]:
+    from matplotlib.collections import PathCollection, PolyCollection
+    from matplotlib.colors import to_rgba
+
+    heads = [(head, to_rgba(line.color, line.alpha)) for line in lines for head in line.heads]
+    looks: Any = {"edgecolors": [to_rgba(line.color, line.alpha) for line in lines]}
+    looks["linewidths"] = [_points(line.width) for line in lines]
+    looks["linestyles"] = [(0, tuple(map(_points, line.dashes))) if line.dashes else "-" for line in lines] or "-"
+    return [
+        PathCollection([_path(line) for line in lines], facecolors="none", **looks),
+        PolyCollection([head for head, _ in heads], facecolors=[color for _, color in heads], edgecolors="none"),
+    ]
+
+
+def _of_dots(dots: Sequence[Dot]) -> list[Any]:
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Circle
+
+    circles = [Circle((dot.x, dot.y), dot.radius) for dot in dots]
+    return [PatchCollection(circles, facecolors=[dot.color for dot in dots], edgecolors="none")]
+
+
+def _add_letters(axes: Any, letters: Letters, order: int) -> None:
+    from matplotlib.patheffects import withStroke
+
+    place = {"ha": letters.align, "va": "baseline", "zorder": order}
+    font = {"fontsize": _points(letters.size), "fontweight": "bold" if letters.bold else "normal"}
+    text = axes.text(letters.x, letters.y, letters.text, color=letters.color, parse_math=False, **place, **font)
+    if letters.halo:
+        text.set_path_effects([withStroke(linewidth=_points(HALO), foreground=letters.halo)])
 
 
 def _path(line: Line) -> Any:

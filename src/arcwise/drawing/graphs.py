@@ -1,138 +1,237 @@
-"""Pictures of graphs: boxes in layers, and edges with heads between them."""
+"""Pictures of graphs: boxes, and edges with heads between them, with a title and a legend."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
-from typing import overload
+from typing import Literal, TypedDict, overload
 
 from arcwise.checking import checked
+from arcwise.drawing.edge_looks import Measure, Scale, line_of, pen_of, tooltip_of
 from arcwise.drawing.files import suffix_of, to_svg, write
-from arcwise.drawing.layout import STUB, Route, layout
-from arcwise.drawing.scene import (
-    COLORS,
-    FONT_SIZE,
-    LINE_HEIGHT,
-    Box,
-    Letters,
-    Line,
-    Point,
-    Scene,
-    lines_of,
-    printable,
-    text_width,
-)
-from arcwise.errors import GraphError
+from arcwise.drawing.layout import Layout, Route, layout
+from arcwise.drawing.legend import LEAST_WIDTH, MOST_WIDTH, entries, legend
+from arcwise.drawing.node_looks import NodeLook, node_group
+from arcwise.drawing.numbers import Number, placed_numbers
+from arcwise.drawing.scene import COLORS, Group, Letters, Scene, lines_of, printable, width_of
+from arcwise.drawing.subject import Edge, Subject, Weights, blanket, induced, neighbourhood, subject_of
+from arcwise.errors import GraphError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
+from arcwise.printing import counted
 
-Weights = Mapping[tuple[str, str], float]
 MARGIN = 20.0
-TITLE_HEIGHT = 34.0
-THIN, THICK = 1.3, 4.3
-BOW = 0.4  # share of a curve's height over which it stays near the vertical
+TITLE_SIZE, NOTE_SIZE = 15.0, 11.5
+TITLE_HEIGHT, NOTE_HEIGHT, LEGEND_GAP = 30.0, 20.0, 26.0
+Kinds = Mapping[str, Literal["continuous", "discrete"]]
+
+
+class Options(TypedDict, total=False):
+    """What `draw` takes beyond the graph and the path."""
+
+    title: str | None
+    edge_weights: Weights | None
+    kinds: Kinds | None
+    target: str | None
+    weights_are: Measure | None
+    weights_words: str
+    against: Dag | Pdag | None
+    around: str | None
+    distance: int
+    whole: bool
 
 
 @overload
 def draw(
-    graph: Dag | Pdag, path: None = None, *, title: str | None = None, edge_weights: Weights | None = None
+    graph: Dag | Pdag,
+    path: None = None,
+    *,
+    title: str | None = None,
+    edge_weights: Weights | None = None,
+    kinds: Kinds | None = None,
+    target: str | None = None,
+    weights_are: Measure | None = None,
+    weights_words: str = "",
+    against: Dag | Pdag | None = None,
+    around: str | None = None,
+    distance: int = 1,
+    whole: bool = False,
 ) -> str: ...
 
 
 @overload
 def draw(
-    graph: Dag | Pdag, path: str | Path, *, title: str | None = None, edge_weights: Weights | None = None
+    graph: Dag | Pdag,
+    path: str | Path,
+    *,
+    title: str | None = None,
+    edge_weights: Weights | None = None,
+    kinds: Kinds | None = None,
+    target: str | None = None,
+    weights_are: Measure | None = None,
+    weights_words: str = "",
+    against: Dag | Pdag | None = None,
+    around: str | None = None,
+    distance: int = 1,
+    whole: bool = False,
 ) -> None: ...
 
 
 @checked
 def draw(
-    graph: Dag | Pdag, path: str | Path | None = None, *, title: str | None = None, edge_weights: Weights | None = None
+    graph: Dag | Pdag,
+    path: str | Path | None = None,
+    *,
+    title: str | None = None,
+    edge_weights: Weights | None = None,
+    kinds: Kinds | None = None,
+    target: str | None = None,
+    weights_are: Measure | None = None,
+    weights_words: str = "",
+    against: Dag | Pdag | None = None,
+    around: str | None = None,
+    distance: int = 1,
+    whole: bool = False,
 ) -> str | None:
     """Write a .svg, .png or .pdf picture; without a path, return the SVG text.
 
-    Arrows run downward; undirected edges have no head, bidirected ones two. `edge_weights` (pairs of names
-    to numbers of at least 0, such as bootstrap confidence) makes edges thicker and appears as a tooltip.
+    Arrows run downward. Edges without a direction are dashed and have no head; bidirected ones have two.
+
+    edge_weights: pairs of names to numbers of at least 0, such as shares of resamples: an edge is the wider and darker
+    the larger its number, which stands beside it where there is room. weights_are: "share" writes 0.87 as 87%, "nats"
+    are nats; weights_words: what they are, for the legend.
+    kinds: names to "continuous" (round ends) or "discrete" (square corners). target: a node that stands out, with its
+    Markov blanket.
+    against: another graph; the edges of both are drawn, and colour and line style tell which of them has an edge. Where
+    one of the two is a Pdag, a Dag stands for its equivalence class.
+    around: only a node and what is at most `distance` edges away. whole: draw every node, however many there are; a
+    graph of more than 60 is drawn as communities otherwise.
     """
+    picture = scene(
+        graph,
+        title,
+        edge_weights,
+        kinds=kinds,
+        target=target,
+        weights_are=weights_are,
+        weights_words=weights_words,
+        against=against,
+        around=around,
+        distance=distance,
+        whole=whole,
+    )
     if path is None:
-        return to_svg(scene(graph, title, edge_weights))
+        return to_svg(picture)
     suffix_of(path)
-    write(scene(graph, title, edge_weights), path)
+    write(picture, path)
     return None
 
 
-def scene(graph: Dag | Pdag, title: str | None = None, edge_weights: Weights | None = None) -> Scene:
-    """Lay the graph out and turn it into shapes; an edge is the thicker the larger its weight."""
-    pdag = Pdag.from_dag(graph) if isinstance(graph, Dag) else graph
-    weights = _by_pair(pdag, edge_weights or {})
-    found = layout(graph)
+def scene(
+    graph: Dag | Pdag,
+    title: str | None = None,
+    edge_weights: Weights | None = None,
+    *,
+    kinds: Kinds | None = None,
+    target: str | None = None,
+    weights_are: Measure | None = None,
+    weights_words: str = "",
+    against: Dag | Pdag | None = None,
+    around: str | None = None,
+    distance: int = 1,
+    whole: bool = False,
+) -> Scene:
+    """The shapes of the picture that `draw` writes."""
+    subject = subject_of(graph, against, edge_weights or {})
+    for name in (*(kinds or {}), *([target] if target is not None else [])):
+        if name not in subject.graph.names:
+            raise GraphError(unknown_name("node", name, subject.graph.names))
+    nodes, note = list(range(subject.graph.n_nodes)), ""
+    if around is not None:
+        nodes = sorted(neighbourhood(subject.graph, around, distance))
+        note = _around_words(subject, around, distance, len(nodes))
+        subject = subject.only(set(nodes))
+    looks = _looks(subject.graph, nodes, kinds or {}, target)
+    scale = Scale.of(subject.edges, weights_are)
+    found = _placed(subject, nodes)
+    return _assembled(subject, found, looks, scale, title, note, weights_words)
+
+
+def _around_words(subject: Subject, name: str, distance: int, n: int) -> str:
+    far = counted(distance, "edge")
+    return printable(f"{name} and what is at most {far} away: {n:,} of {counted(subject.graph.n_nodes, 'node')}")
+
+
+def _looks(graph: Pdag, nodes: list[int], kinds: Kinds, target: str | None) -> dict[int, NodeLook]:
+    near = blanket(graph, target) if target is not None else set()
+    return {
+        node: NodeLook(
+            kinds.get(graph.names[node], ""),
+            "target" if graph.names[node] == target else "blanket" if node in near else "",
+        )
+        for node in nodes
+    }
+
+
+def _placed(subject: Subject, nodes: list[int]) -> Layout:
+    """The layout of these nodes, by their positions in the whole graph."""
+    found = layout(induced(subject.graph, nodes))
+    boxes = tuple(replace(box, node=nodes[box.node]) for box in found.boxes)
+    routes = tuple(replace(route, start=nodes[route.start], end=nodes[route.end]) for route in found.routes)
+    return replace(found, boxes=boxes, routes=routes)
+
+
+def _assembled(
+    subject: Subject,
+    found: Layout,
+    looks: dict[int, NodeLook],
+    scale: Scale,
+    title: str | None,
+    note: str,
+    words: str,
+) -> Scene:
+    """Title, note, graph and legend from top to bottom, the graph in the middle."""
     heading = " ".join(lines_of(title)) if title else ""
-    room = max(found.width, 1.1 * text_width(heading))
-    dx, dy = MARGIN + (room - found.width) / 2, MARGIN + TITLE_HEIGHT * bool(heading)
-    result = Scene(room + 2 * MARGIN, found.height + dy + MARGIN, title=heading or "graph")
-    for box in found.boxes:
-        x, y, half, tall = box.x + dx, box.y + dy, box.width / 2, box.height / 2
-        sides = x - half, y - tall, x + half, y + tall
-        result.boxes.append(Box(*sides, COLORS["box"], border=COLORS["border"], tooltip=box.name))
-        first = y - (len(box.lines) - 1) * LINE_HEIGHT / 2 + 0.35 * FONT_SIZE
-        for i, text in enumerate(box.lines):
-            result.letters.append(Letters(text, x, first + i * LINE_HEIGHT, FONT_SIZE, align="center"))
+    keys = entries(subject.edges, looks.values(), scale, printable(words))
+    rows, (legend_width, legend_height) = legend(keys, MARGIN, 0.0, min(MOST_WIDTH, max(LEAST_WIDTH, found.width)))
+    room = max(found.width, 1.1 * width_of(heading, TITLE_SIZE), width_of(note, NOTE_SIZE), legend_width)
+    dx, dy = MARGIN + (room - found.width) / 2, MARGIN + TITLE_HEIGHT * bool(heading) + NOTE_HEIGHT * bool(note)
+    bottom = dy + found.height
+    picture = Scene(room + 2 * MARGIN, bottom + MARGIN, title=heading or "graph")
     if heading:
-        baseline = MARGIN + 8.0 + 0.35 * FONT_SIZE
-        result.letters.append(Letters(heading, MARGIN + room / 2, baseline, FONT_SIZE, align="center", bold=True))
-    moved = (replace(r, points=tuple((x + dx, y + dy) for x, y in r.points)) for r in found.routes)
-    result.lines += [_line(pdag, route, weights) for route in moved]
-    return result
+        letters = Letters(heading, MARGIN + room / 2, MARGIN + TITLE_SIZE - 2.0, TITLE_SIZE, align="center", bold=True)
+        picture.letters.append(letters)
+    if note:
+        baseline = MARGIN + TITLE_HEIGHT * bool(heading) + NOTE_SIZE
+        picture.letters.append(Letters(note, MARGIN + room / 2, baseline, NOTE_SIZE, COLORS["edge"], "center"))
+    moved = found.moved(dx, dy)
+    picture.groups += _edge_groups(subject, moved, scale)
+    picture.groups += [node_group(box, looks[box.node]) for box in moved.boxes]
+    if rows:
+        top = bottom + LEGEND_GAP
+        picture.groups += legend(keys, MARGIN, top, min(MOST_WIDTH, max(LEAST_WIDTH, found.width)))[0]
+        picture.height = top + legend_height + MARGIN / 2
+    return picture
 
 
-def _by_pair(pdag: Pdag, weights: Weights) -> dict[frozenset[str], float]:
-    """Weights by unordered pair, checked: known edges, each once, finite and not negative."""
-    result: dict[frozenset[str], float] = {}
-    for (a, b), weight in weights.items():
-        if not pdag.adjacent(a, b):
-            raise GraphError(f"edge_weights has {a!r}, {b!r}, which is no edge of the graph; leave it out")
-        if frozenset((a, b)) in result:
-            raise GraphError(f"edge_weights has the edge between {a!r} and {b!r} twice; give it once")
-        if not (math.isfinite(weight) and weight >= 0):
-            raise GraphError(f"the weight {weight} of {a!r}, {b!r} must be a finite number of at least 0")
-        result[frozenset((a, b))] = float(weight)
-    return result
+def _edge_groups(subject: Subject, found: Layout, scale: Scale) -> list[Group]:
+    """In the order of the layout's routes."""
+    edges = {(edge.i, edge.j): edge for edge in subject.edges}
+    routed = [(route, edges[min(route.start, route.end), max(route.start, route.end)]) for route in found.routes]
+    texts = ["" if edge.weight is None else scale.words(edge.weight) for _, edge in routed]
+    numbers = placed_numbers([route.points for route, _ in routed], texts, found.boxes)
+    return [
+        _edge_group(subject.graph, route, edge, scale, number)
+        for (route, edge), number in zip(routed, numbers, strict=True)
+    ]
 
 
-def _line(pdag: Pdag, route: Route, weights: dict[frozenset[str], float]) -> Line:
-    i, j = route.upper, route.lower
-    a, b = pdag.names[i], pdag.names[j]
-    conflict = bool(pdag.bidirected_matrix[i, j])
-    into_upper, into_lower = (conflict or bool(pdag.directed_matrix[pair]) for pair in ((j, i), (i, j)))
-    weight = weights.get(frozenset((a, b)))
-    largest = max(weights.values(), default=0.0) or 1.0
-    thickness = THIN + (THICK - THIN) * (weight or 0.0) / largest
-    heads, points = [], list(route.points)
-    for at_end, place, outward in ((into_upper, 0, 1.0), (into_lower, -1, -1.0)):
-        if at_end:
-            heads.append(_head(points[place], outward, thickness))
-            points[place] = (points[place][0], points[place][1] + outward * (STUB - 2.0))
-    mark = {(True, True): "\u2194", (False, True): "\u2192", (True, False): "\u2190"}.get(
-        (into_upper, into_lower), "\u2013"
-    )
-    tooltip = printable(f"{a} {mark} {b}" + (f": {weight:.3g}" if weight is not None else ""))
-    color = COLORS["conflict" if conflict else "edge"]
-    return Line(_bezier(points), color, thickness, curved=True, heads=tuple(heads), tooltip=tooltip)
-
-
-def _head(tip: Point, outward: float, thickness: float) -> tuple[Point, Point, Point]:
-    """A triangle with its tip on the border of the box; `outward` is -1 above a box and 1 below it."""
-    half, base = 3.2 + 0.7 * thickness, tip[1] + outward * STUB
-    return tip, (tip[0] - half, base), (tip[0] + half, base)
-
-
-def _bezier(points: list[Point]) -> tuple[Point, ...]:
-    """Lines and S-curves in turn, all as cubic pieces; both have vertical ends, so they join smoothly."""
-    result = [points[0]]
-    for (x0, y0), (x1, y1) in pairwise(points):
-        bow = BOW * (y1 - y0)
-        result += [(x0, y0 + bow), (x1, y1 - bow), (x1, y1)]
-    return tuple(result)
+def _edge_group(graph: Pdag, route: Route, edge: Edge, scale: Scale, number: Number | None) -> Group:
+    pen, alpha = pen_of(edge, scale)
+    heads = edge.heads if route.start == edge.i else edge.heads[::-1]
+    letters = () if number is None else (number.letters(),)
+    marks = " ".join(word for word in ("edge", edge.kind, edge.difference) if word)
+    line = line_of(route.points, heads, pen, alpha)
+    tooltip = printable(tooltip_of(graph.names, edge, scale))
+    return Group(marks, (("edge", f"{edge.i}-{edge.j}"),), tooltip, lines=(line,), letters=letters)

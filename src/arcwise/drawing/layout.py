@@ -20,6 +20,7 @@ STUB = 10.0  # room for an arrowhead
 MIN_ROW_GAP, MAX_ROW_GAP = 52.0, 120.0
 PART_GAP = 44.0
 ASPECT = 1.5
+BOW = 0.4  # share of a curve's height over which it stays near the vertical
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,13 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """An edge from the bottom of box `upper` to the top of box `lower`.
+    """The way of an edge from the border of box `start` to that of box `end`: a point, then three for each cubic piece.
 
-    Points 0-1, 2-3, ... are joined by vertical lines, points 1-2, 3-4, ... by curves with vertical ends
-    that stay between two rows of boxes. The first and the last line are at least STUB long.
+    The first and the last piece are straight and at least STUB long, so that heads have room.
     """
 
-    upper: int
-    lower: int
+    start: int
+    end: int
     points: tuple[Point, ...]
 
 
@@ -56,6 +56,11 @@ class Layout:
     routes: tuple[Route, ...]
     width: float
     height: float
+
+    def moved(self, dx: float, dy: float) -> Layout:
+        boxes = tuple(replace(box, x=box.x + dx, y=box.y + dy) for box in self.boxes)
+        routes = tuple(replace(r, points=tuple((x + dx, y + dy) for x, y in r.points)) for r in self.routes)
+        return replace(self, boxes=boxes, routes=routes)
 
 
 def layout(graph: Dag | Pdag) -> Layout:
@@ -140,8 +145,17 @@ def _routes(found: Layered, x: list[float], placed: list[Box], rows: list[tuple[
             top, bottom = rows[found.layer[bend]]
             points += [(x[bend], top), (x[bend], bottom)]
         points += [(end, rows[found.layer[chain[-1]]][0] - STUB), (end, lower.y - lower.height / 2)]
-        routes.append(Route(upper.node, lower.node, tuple(points)))
+        routes.append(Route(upper.node, lower.node, _bezier(points)))
     return routes
+
+
+def _bezier(points: list[Point]) -> tuple[Point, ...]:
+    """Vertical lines and S-curves in turn, all as cubic pieces; both have vertical ends, so they join smoothly."""
+    result = [points[0]]
+    for (x0, y0), (x1, y1) in pairwise(points):
+        bow = BOW * (y1 - y0)
+        result += [(x0, y0 + bow), (x1, y1 - bow), (x1, y1)]
+    return tuple(result)
 
 
 def _shelves(parts: Sequence[Layout]) -> Layout:
@@ -173,7 +187,7 @@ def _grid(boxes: Sequence[Box], width: float) -> Layout:
 def _side_by_side(parts: Sequence[Layout], gap: float) -> Layout:
     """From left to right, tops aligned."""
     lefts = accumulate((part.width + gap for part in parts), initial=0.0)
-    moved = [_moved(part, left, 0.0) for part, left in zip(parts, lefts, strict=False)]
+    moved = [part.moved(left, 0.0) for part, left in zip(parts, lefts, strict=False)]
     width = sum(part.width for part in parts) + gap * (len(parts) - 1)
     return _joined(moved, width, max(part.height for part in parts))
 
@@ -182,16 +196,10 @@ def _stacked(parts: Sequence[Layout], gap: float) -> Layout:
     """One below the other, all centred."""
     width = max((part.width for part in parts), default=0.0)
     tops = accumulate((part.height + gap for part in parts), initial=0.0)
-    moved = [_moved(part, (width - part.width) / 2, top) for part, top in zip(parts, tops, strict=False)]
+    moved = [part.moved((width - part.width) / 2, top) for part, top in zip(parts, tops, strict=False)]
     return _joined(moved, width, sum(part.height for part in parts) + gap * max(0, len(parts) - 1))
 
 
 def _joined(parts: Sequence[Layout], width: float, height: float) -> Layout:
     boxes = tuple(box for part in parts for box in part.boxes)
     return Layout(boxes, tuple(route for part in parts for route in part.routes), width, height)
-
-
-def _moved(part: Layout, dx: float, dy: float) -> Layout:
-    boxes = tuple(replace(box, x=box.x + dx, y=box.y + dy) for box in part.boxes)
-    routes = tuple(replace(r, points=tuple((x + dx, y + dy) for x, y in r.points)) for r in part.routes)
-    return replace(part, boxes=boxes, routes=routes)

@@ -1,4 +1,4 @@
-"""What a picture consists of, in pixels with y downward: boxes, lines, dots and letters.
+"""What a picture consists of, in pixels with y downward: boxes, lines, dots and letters, some of them in groups.
 
 Letters have room whatever sans-serif font the viewer has.
 """
@@ -21,6 +21,7 @@ COLORS = {
     "conflict": "#c2562d",
 }
 Point = tuple[float, float]
+DASHED = (5.0, 3.0)
 FONT_SIZE = 13.0
 LINE_HEIGHT = 16.0
 MAX_CHARACTERS = 26
@@ -40,7 +41,7 @@ BREAKS = re.compile(r"(?<=[\s_.:/,;-])(?=\S)|(?<=[a-z0-9])(?=[A-Z])")
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A filled rectangle from (left, top) to (right, bottom); one with a `border` has round corners."""
+    """A filled rectangle from (left, top) to (right, bottom); one with a `border` has corners of this radius."""
 
     left: float
     top: float
@@ -50,22 +51,24 @@ class Box:
     alpha: float = 1.0
     border: str = ""
     tooltip: str = ""
+    border_width: float = 1.0
+    radius: float = 7.0
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
     """Straight from point to point; or `curved`: a start and three points for each cubic Bezier piece.
 
-    `heads` are triangles in the same colour.
+    `dashes` are pixels of ink and of nothing in turn; none: a solid line. `heads` are triangles in the same colour.
     """
 
     points: tuple[Point, ...]
     color: str
     width: float = 1.0
     curved: bool = False
-    dashed: bool = False
+    dashes: tuple[float, ...] = ()
     heads: tuple[tuple[Point, Point, Point], ...] = ()
-    tooltip: str = ""
+    alpha: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """One line of text on the baseline y."""
+    """One line of text on the baseline y; a `halo` in that colour keeps it apart from what lies behind."""
 
     text: str
     x: float
@@ -89,12 +92,30 @@ class Letters:
     color: str = COLORS["ink"]
     align: Literal["left", "center", "right"] = "left"
     bold: bool = False
+    halo: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Shapes that are one thing, such as a node with its name: boxes lie above lines, letters above boxes.
+
+    In an SVG file it is one element: style sheets find it by the classes `marks`, scripts by `data` (data-key="value").
+    Both are words of this program, never names of a table.
+    """
+
+    marks: str
+    data: tuple[tuple[str, str], ...] = ()
+    tooltip: str = ""
+    lines: tuple[Line, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    letters: tuple[Letters, ...] = ()
 
 
 @dataclass(slots=True)
 class Scene:
-    """Everything to be drawn inside width x height; lines lie above boxes, dots above lines, letters above all.
+    """Everything to be drawn inside width x height.
 
+    Lines lie above boxes, dots above lines, then come the groups, each above those before it, and letters above all.
     `title` is what a viewer of an SVG may show for the whole.
     """
 
@@ -103,6 +124,7 @@ class Scene:
     boxes: list[Box] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     dots: list[Dot] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
     letters: list[Letters] = field(default_factory=list)
     title: str = ""
 

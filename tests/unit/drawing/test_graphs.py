@@ -10,7 +10,7 @@ import pytest
 
 from arcwise.drawing.graphs import scene
 from arcwise.drawing.layout import Layout, layout
-from arcwise.drawing.scene import COLORS, FONT_SIZE, MAX_CHARACTERS, lines_of, text_width
+from arcwise.drawing.scene import COLORS, FONT_SIZE, MAX_CHARACTERS, Group, Scene, lines_of, text_width
 from arcwise.errors import FileError, GraphError
 from arcwise.graph import Dag, Pdag, draw
 from tests.oracle.graphs import random_dag
@@ -22,6 +22,10 @@ MIXED = Pdag(
     undirected=[("b", "c")],
     bidirected=[("c", "d")],
 )
+
+
+def groups(shapes: Scene, mark: str) -> list[Group]:
+    return [group for group in shapes.groups if mark in group.marks.split()]
 
 
 def random_graph(n: int, density: float, seed: int) -> Dag:
@@ -55,12 +59,12 @@ def test_boxes_keep_apart_and_edges_keep_clear_of_other_boxes(n: int, density: f
     dag = random_graph(n, density, seed=n)
     found = layout(dag)
     check_boxes_apart(found)
-    assert {(dag.names[r.upper], dag.names[r.lower]) for r in found.routes} == set(dag.edges)
+    assert {(dag.names[r.start], dag.names[r.end]) for r in found.routes} == set(dag.edges)
     shapes = scene(dag)
-    assert len(shapes.lines) == dag.n_edges
-    for route, line in zip(found.routes, shapes.lines, strict=True):
-        points = curve_points(line.points)
-        for box in shapes.boxes:
+    assert len(groups(shapes, "edge")) == dag.n_edges
+    for route, edge in zip(found.routes, groups(shapes, "edge"), strict=True):
+        points = curve_points(edge.lines[0].points)
+        for box in (group.boxes[0] for group in groups(shapes, "node")):
             across = (box.left + 0.1 < points[:, 0]) & (points[:, 0] < box.right - 0.1)
             assert not (across & (box.top + 0.1 < points[:, 1]) & (points[:, 1] < box.bottom - 0.1)).any(), (route, box)
 
@@ -81,27 +85,28 @@ def slant(found: Layout) -> float:
 def test_arrowheads_end_at_the_border_of_the_box() -> None:
     dag = random_graph(10, 0.3, seed=1)
     shapes = scene(dag)
-    boxes = {box.tooltip: box for box in shapes.boxes}
-    for route, line in zip(layout(dag).routes, shapes.lines, strict=True):
-        (tip, _, _) = line.heads[0]
-        head = boxes[dag.names[route.lower]]
+    boxes = {group.tooltip: group.boxes[0] for group in groups(shapes, "node")}
+    for route, edge in zip(layout(dag).routes, groups(shapes, "edge"), strict=True):
+        (tip, _, _) = edge.lines[0].heads[0]
+        head = boxes[dag.names[route.end]]
         assert tip[1] == pytest.approx(head.top)
         assert head.left < tip[0] < head.right
 
 
 def test_heads_by_kind_of_edge() -> None:
     shapes = scene(MIXED)
-    heads = {line.tooltip: (len(line.heads), line.color == COLORS["conflict"]) for line in shapes.lines}
-    assert heads == {'<a & "b"> → b': (1, False), "b – c": (0, False), "c ↔ d": (2, True)}
+    lines = {group.tooltip: group.lines[0] for group in groups(shapes, "edge")}
+    assert {name: len(line.heads) for name, line in lines.items()} == {'<a & "b"> → b': 1, "b – c": 0, "c ↔ d": 2}
+    assert [name for name, line in lines.items() if line.color == COLORS["conflict"]] == ["c ↔ d"]
+    assert [name for name, line in lines.items() if line.dashes] == ["b – c"]
 
 
 def test_an_arrow_of_a_cycle_points_the_right_way() -> None:
     shapes = scene(Pdag("abc", ["ab", "bc", "ca"]))
-    backward = [line for line in shapes.lines if "←" in line.tooltip]
-    (line,) = backward
-    (tip, left, _) = line.heads[0]
-    assert tip[1] < left[1]  # the tip points up, against the layers
-    assert len(shapes.lines) == 3
+    edges = groups(shapes, "edge")
+    tips = {edge.tooltip: (edge.lines[0].heads[0][0][1], edge.lines[0].heads[0][1][1]) for edge in edges}
+    assert set(tips) == {"a → b", "b → c", "a ← c"}
+    assert sum(tip < base for tip, base in tips.values()) == 1  # one tip points up, against the layers
 
 
 def test_layout_does_not_depend_on_the_order_of_names() -> None:
@@ -134,10 +139,21 @@ def test_svg_is_valid_and_shows_every_name_once() -> None:
     root = ElementTree.fromstring(draw(MIXED, title='T <"&'))
     assert root.get("viewBox")
     texts = [element.text for element in root.iter(f"{SVG}text")]
-    assert sorted(str(text) for text in texts) == sorted([*MIXED.names, 'T <"&'])
-    assert len(list(root.iter(f"{SVG}path"))) == 3
-    assert len(list(root.iter(f"{SVG}polygon"))) == 3
+    legend = ["direction known", "direction open: the data fit either", "conflicting evidence"]
+    assert sorted(str(text) for text in texts) == sorted([*MIXED.names, *legend, 'T <"&'])
+    assert len(list(root.iter(f"{SVG}path"))) == 3 + 3
+    assert len(list(root.iter(f"{SVG}polygon"))) == 3 + 3
     assert len(list(root.iter(f"{SVG}rect"))) == 1 + MIXED.n_nodes
+
+
+def test_svg_has_an_element_for_each_node_and_edge() -> None:
+    root = ElementTree.fromstring(draw(MIXED))
+    marked = [element for element in root.iter(f"{SVG}g") if element.get("class")]
+    nodes = {element.get("data-node"): element for element in marked if element.get("data-node")}
+    assert sorted(nodes, key=int) == [str(k) for k in range(MIXED.n_nodes)]
+    assert nodes["1"].findtext(f"{SVG}text") == "b"
+    edges = {element.get("data-edge"): element.get("class") for element in marked if element.get("data-edge")}
+    assert edges == {"0-1": "edge directed", "1-2": "edge undirected", "2-3": "edge bidirected"}
 
 
 def test_svg_holds_text_that_xml_could_not() -> None:
@@ -149,8 +165,11 @@ def test_svg_holds_text_that_xml_could_not() -> None:
 
 def test_weights_make_edges_thicker() -> None:
     dag = Dag("abc", ["ab", "bc"])
-    thickness = {line.tooltip: line.width for line in scene(dag, None, {("a", "b"): 0.2, ("b", "c"): 0.9}).lines}
-    assert thickness["a → b: 0.2"] < thickness["b → c: 0.9"]
+    edges = groups(scene(dag, None, {("a", "b"): 0.2, ("b", "c"): 0.9}), "edge")
+    weak, strong = (edge.lines[0] for edge in edges)
+    assert [edge.tooltip for edge in edges] == ["a → b: 0.2", "b → c: 0.9"]
+    assert weak.width < strong.width
+    assert weak.alpha < strong.alpha
     assert "a – b: 0.5" in draw(Pdag("ab", undirected=["ab"]), edge_weights={("b", "a"): 0.5})
 
 
