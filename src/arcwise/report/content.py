@@ -1,0 +1,94 @@
+"""Everything that the page shows, as plain lists, numbers and text; no more of the table than counts and a few rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from arcwise.data.dataset import Dataset, Kind
+from arcwise.errors import DataError
+from arcwise.graph.pdag import Pdag
+from arcwise.printing import counted, listed, printable
+from arcwise.report.columns import Shown, shown_columns
+from arcwise.report.edges import PICTURED, distance, edge_list, other_pairs
+from arcwise.report.origin import origin_content
+from arcwise.report.pairs import pair_content, sample_content
+from arcwise.report.words import limits
+from arcwise.results.result import LearnResult
+
+DIGITS = 5  # of numbers whose last digits nobody reads
+
+
+def page_content(
+    result: LearnResult, data: Dataset, against: Pdag | None, title: str, command: str, rows: int
+) -> dict[str, Any]:
+    """What stands in the page for its script to show; every text can be printed as it is."""
+    table = known_columns(result, data)
+    columns = shown_columns(table, result.discretization)
+    edges = edge_list(result, against)
+    others = other_pairs(result, edges)
+    joined = [_ends(edge) for edge in (*edges, *others[:PICTURED])]
+    scattered = [pair for pair in joined if all(columns[k].spread is not None for k in pair)]
+    pairs = {f"{i}-{j}": pair_content(columns, i, j, table.weights, dense=not rows) for i, j in joined}
+    content = {
+        "title": printable(title),
+        "headline": headline(result, table),
+        "status": result.status,
+        "rows": table.n_rows,
+        "names": [printable(name) for name in result.names],
+        "columns": [column.content(table.weights) for column in columns],
+        "edges": edges,
+        "others": others,
+        "pairs": pairs,
+        "sample": sample_content(table, columns, (k for pair in scattered for k in pair), rows),
+        "strength": {"measure": result.ties.measure, "words": printable(result.ties.words)},
+        "difference": None if against is None else distance(result, against, edges),
+        "checks": checks(result, data, columns),
+        "limits": [list(paragraph) for paragraph in limits(result, table)],
+        "origin": origin_content(result, command),
+    }
+    return rounded(content)
+
+
+def known_columns(result: LearnResult, data: Dataset) -> Dataset:
+    """The columns of the result, in its order; a table without one of them is another table."""
+    absent = [repr(printable(name)) for name in result.names if name not in data.names]
+    if absent:
+        raise DataError(f"the table has no column {listed(absent)}; give the table that the result was learned from")
+    return data.select(result.names)
+
+
+def headline(result: LearnResult, data: Dataset) -> str:
+    """ "392 rows, 8 columns (5 continuous, 3 discrete), 14 edges, found by kgv"."""
+    n = data.kinds.count(Kind.CONTINUOUS)
+    kinds = f"{n} continuous, {data.n_columns - n} discrete"
+    size = f"{counted(data.n_rows, 'row')}, {counted(data.n_columns, 'column')} ({kinds})"
+    name = result.method if result.choice is None else result.choice.winner.name
+    found = f", found by {name}" if name else ""
+    return printable(f"{size}, {counted(result.cpdag.n_edges, 'edge')}{found}")
+
+
+def checks(result: LearnResult, data: Dataset, columns: Sequence[Shown]) -> dict[str, Any]:
+    """What is doubtful about the table and the result, each thing once."""
+    told = list(dict.fromkeys(printable(warning) for warning in (*data.warnings, *result.warnings)))
+    doubtful = [k for k, column in enumerate(columns) if column.summary.doubtful]
+    return {"warnings": told, "doubtful": doubtful}
+
+
+def _ends(edge: dict[str, Any]) -> tuple[int, int]:
+    return min(edge["a"], edge["b"]), max(edge["a"], edge["b"])
+
+
+def rounded(content: Any) -> Any:
+    """The same with shorter numbers."""
+    if isinstance(content, float):
+        return float(f"{content:.{DIGITS}g}")
+    if isinstance(content, dict):
+        return {key: rounded(value) for key, value in content.items()}
+    if isinstance(content, list | tuple) and not _whole(content):
+        return [rounded(value) for value in content]
+    return content
+
+
+def _whole(values: Iterable[Any]) -> bool:
+    return all(type(value) is int for value in values)

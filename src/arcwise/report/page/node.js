@@ -1,0 +1,75 @@
+// The panel of one column: what it is, its blanket, its values, and how they depend on each parent.
+
+const ROLES = {
+  parents: "Parents",
+  children: "Children",
+  undirected: "Neighbours without a direction",
+  conflicts: "Neighbours with contradicting directions",
+  spouses: "Other parents of its children",
+};
+
+function nodeLink(k) {
+  return make("button", { type: "button", class: "link", click: () => select({ node: k }) }, names[k]);
+}
+
+function edgeLink(edge, text) {
+  const open = () => select({ edge: keyOf(edge.a, edge.b) });
+  return make("button", { type: "button", class: "link edge-link", "aria-label": `Edge ${edgeTitle(edge)}`, click: open }, text);
+}
+
+function nodePanel(k) {
+  const roles = blanketOf(k);
+  const above = [...roles.parents, ...roles.undirected, ...roles.conflicts];
+  return [
+    make("h2", {}, names[k]),
+    nodeFacts(k),
+    blanketPart(roles),
+    valuesPart(k),
+    ...above.map((one) => part(`Given ${names[one.node]}`, pictureGiven(k, one.node))),
+  ];
+}
+
+function nodeFacts(k) {
+  const column = page.columns[k];
+  const kind = column.kind + (column.doubtful ? " (not certain)" : "");
+  const cuts = column.cut && column.kind === "continuous"
+    ? column.cuts.join(", ") || "none: all values are one level" : "";
+  return facts([
+    ["Kind", kind],
+    ["Why", column.reason],
+    ["Values", valuesText(column)],
+    ["Thresholds", cuts],
+    ["Missing", column.missing ? `${counted(column.missing, "cell")} of ${number(page.rows)}` : ""],
+  ]);
+}
+
+function valuesText(column) {
+  if (column.kind === "discrete") return `${counted(column.distinct, "level")}`;
+  if (!column.range) return "none recorded";
+  const [low, middle, high] = column.range;
+  return low === high ? `always ${number(low)}` : `${number(low)} to ${number(high)}, median ${number(middle)}`;
+}
+
+function blanketPart(roles) {
+  const lists = Object.entries(roles).filter(([, members]) => members.length).map(([role, members]) => {
+    const items = members.map((one) => {
+      const through = one.child === undefined ? "" : ` through ${names[one.child]}`;
+      const tie = strengthText(one.edge.strength) || "edge";
+      return make("li", {}, nodeLink(one.node), through, " ", one.child === undefined ? edgeLink(one.edge, tie) : null);
+    });
+    return make("div", {}, make("h4", {}, ROLES[role]), make("ul", { class: "members" }, ...items));
+  });
+  if (!lists.length) return part("Blanket", make("p", {}, "No edge joins this column to another."));
+  return part("Blanket", make("p", { class: "quiet" }, "Given these columns, no other says more about it."), ...lists);
+}
+
+function valuesPart(k) {
+  const column = page.columns[k];
+  if (!sum(column.counts)) return part("Values", make("p", {}, "No value is recorded."));
+  const beyond = column.histogram ? column.histogram.beyond : 0;
+  const words = [
+    column.histogram && column.histogram.marks.length ? "Dashed lines are the thresholds of the network." : "",
+    beyond ? `${counted(beyond, "row")} beyond the ends ${beyond === 1 ? "is" : "are"} not shown.` : "",
+  ].filter(Boolean).join(" ");
+  return part("Values", histogramChart(k), words ? make("p", { class: "quiet" }, words) : null);
+}

@@ -1,0 +1,55 @@
+// Where the result comes from: checks, steps, options, the command; and what it does not say.
+
+function startOrigin() {
+  fill("limits", ...page.limits.map(([head, text]) => make("div", { class: "limit" }, make("h3", {}, head), make("p", {}, text))));
+  fill("checks", ...checkList());
+  fill("origin", ...originList());
+  byId("footer").textContent = contents();
+}
+
+function checkList() {
+  const { warnings, doubtful } = page.checks;
+  const found = [];
+  if (warnings.length) found.push(make("ul", {}, ...warnings.map((text) => make("li", {}, text))));
+  if (doubtful.length) {
+    const items = doubtful.map((k) => make("li", {}, nodeLink(k), `: read as ${page.columns[k].kind}; ${page.columns[k].reason}`));
+    found.push(make("h3", {}, "Read as numbers or as levels, not certain which"), make("ul", {}, ...items));
+  }
+  return found.length ? found : [make("p", {}, "Nothing about the table looked doubtful.")];
+}
+
+function originList() {
+  const { facts: own, command, exact, versions, options, trace } = page.origin;
+  const list = [facts(own)];
+  if (command) {
+    const words = exact ? "The command" : "A command that learns the same from the same table (put its name for DATA)";
+    list.push(make("h3", {}, words), make("pre", { tabindex: "0" }, command));
+  }
+  if (versions.length) list.push(make("h3", {}, "Versions"), facts(versions));
+  if (trace.points.length) list.push(...steps(trace));
+  if (options.length) {
+    list.push(make("details", {}, make("summary", {}, `Options (${options.length})`), facts(options)));
+  }
+  return list;
+}
+
+function steps(trace) {
+  const picture = lineChart(trace.points.map(([k, phase, score]) => [k, score, phase]), 120, "Score after each step");
+  const heads = ["Phase", "Step", "What was done", "Score"].map((text) => make("th", { scope: "col" }, text));
+  const lines = trace.steps.map(([phase, step, action, score]) =>
+    make("tr", {}, ...[phase, number(step), action, number(score)].map((text) => make("td", {}, text))));
+  const left = trace.left_out ? make("p", { class: "quiet" }, `${counted(trace.left_out, "step")} in the middle left out.`) : null;
+  const table = make("div", { class: "wide" }, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines)));
+  return [
+    make("h3", {}, "Score, step by step"),
+    picture ?? make("p", { class: "quiet" }, "There are too few scores for a line."),
+    make("details", { class: "on-screen" }, make("summary", {}, `Steps (${number(trace.steps.length + trace.left_out)})`), left, table),
+  ];
+}
+
+function contents() {
+  const rows = page.sample
+    ? `It contains the values of ${counted(page.sample.rows, "row")} of the table, rounded, for the scatters; all else are counts.`
+    : "It contains counts of rows, and no row of the table.";
+  return `This page was written by arcwise. It is complete in itself and loads nothing. ${rows}`;
+}
