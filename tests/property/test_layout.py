@@ -7,7 +7,8 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arcwise.drawing.layout import STUB, layout
+from arcwise.drawing.layout import layout
+from arcwise.drawing.places import STUB
 from arcwise.graph import Dag
 
 

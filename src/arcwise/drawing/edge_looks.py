@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from arcwise.drawing.layout import STUB
+from arcwise.drawing.places import STUB
 from arcwise.drawing.scene import COLORS, DASHED, Line, Point
 from arcwise.drawing.subject import Edge
 

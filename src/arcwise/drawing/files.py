@@ -93,8 +93,8 @@ def _line(line: Line) -> str:
     )
     dashes = f' stroke-dasharray="{" ".join(map(_number, line.dashes))}"' if line.dashes else ""
     alpha = f' opacity="{line.alpha:.3g}"' if line.alpha < 1.0 else ""
-    looks = f'fill="none" stroke="{line.color}" stroke-width="{_number(line.width)}"{dashes}{alpha}'
-    path = f'<path d="M{start}{"".join(pieces)}" {looks}/>'
+    looks = f'stroke="{line.color}" stroke-width="{_number(line.width)}"{dashes}{alpha}'
+    path = f'<path fill="none" d="M{start}{"".join(pieces)}" {looks}/>'
     heads = "".join(
         f'<polygon points="{" ".join(f"{_number(x)},{_number(y)}" for x, y in head)}" fill="{line.color}"{alpha}/>'
         for head in line.heads

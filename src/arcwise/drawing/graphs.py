@@ -10,10 +10,11 @@ from typing import Literal, TypedDict, overload
 from arcwise.checking import checked
 from arcwise.drawing.edge_looks import Measure, Scale, line_of, pen_of, tooltip_of
 from arcwise.drawing.files import suffix_of, to_svg, write
-from arcwise.drawing.layout import Layout, Route, layout
+from arcwise.drawing.layout import layout
 from arcwise.drawing.legend import LEAST_WIDTH, MOST_WIDTH, entries, legend
 from arcwise.drawing.node_looks import NodeLook, node_group
 from arcwise.drawing.numbers import Number, placed_numbers
+from arcwise.drawing.places import Layout, Route
 from arcwise.drawing.scene import COLORS, Group, Letters, Scene, lines_of, printable, width_of
 from arcwise.drawing.subject import Edge, Subject, Weights, blanket, induced, neighbourhood, subject_of
 from arcwise.errors import GraphError, unknown_name

@@ -1,99 +1,83 @@
-"""Coordinates for a picture: boxes in layers, routes that keep clear of them, isolated nodes below."""
+"""Coordinates for a picture: each connected part by itself, parts on shelves, isolated nodes below.
+
+Arrows run downward. Neighbours whose direction is open stand side by side; where many of them hang together they are
+laid out freely, so that what stands higher up means nothing.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate
 
-from arcwise.drawing.scene import LINE_HEIGHT, Point, lines_of, printable, text_width
-from arcwise.drawing.sugiyama import BOX_GAP, CORNERS, Layered, layered
+from arcwise.drawing.free import free_part
+from arcwise.drawing.places import Box, Layout, box_of
+from arcwise.drawing.rows import layered_part
+from arcwise.drawing.sugiyama import BOX_GAP, CORNERS
 from arcwise.graph.adjacency import name_order, reachable
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 
-PADDING = 12.0
-MIN_WIDTH = 46.0
 ARROW_STEP, LINE_STEP, MAX_PORTS_WIDTH = 9.5, 5.0, 400.0
-STUB = 10.0  # room for an arrowhead
-MIN_ROW_GAP, MAX_ROW_GAP = 52.0, 120.0
 PART_GAP = 44.0
 ASPECT = 1.5
-BOW = 0.4  # share of a curve's height over which it stays near the vertical
+MOST_BESIDE, MOST_ALONE = 6, 4  # neighbours without a direction that stand in one row, with arrows around and without
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
-    """A node: its position in the graph, its name, also in lines, its centre and size in pixels, y downward."""
+class _Ends:
+    """Arrows that lead down, and pairs without an order."""
 
-    node: int
-    name: str
-    lines: tuple[str, ...]
-    x: float
-    y: float
-    width: float
-    height: float
+    down: tuple[tuple[int, int], ...]
+    level: tuple[tuple[int, int], ...]
 
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """The way of an edge from the border of box `start` to that of box `end`: a point, then three for each cubic piece.
-
-    The first and the last piece are straight and at least STUB long, so that heads have room.
-    """
-
-    start: int
-    end: int
-    points: tuple[Point, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """All boxes (in the order of the graph's names) and routes inside width x height."""
-
-    boxes: tuple[Box, ...]
-    routes: tuple[Route, ...]
-    width: float
-    height: float
-
-    def moved(self, dx: float, dy: float) -> Layout:
-        boxes = tuple(replace(box, x=box.x + dx, y=box.y + dy) for box in self.boxes)
-        routes = tuple(replace(r, points=tuple((x + dx, y + dy) for x, y in r.points)) for r in self.routes)
-        return replace(self, boxes=boxes, routes=routes)
+    def within(self, nodes: Sequence[int]) -> _Ends:
+        """Those between these nodes, by their places among them."""
+        local = {node: i for i, node in enumerate(nodes)}
+        both = (sorted((local[i], local[j]) for i, j in pairs if i in local) for pairs in (self.down, self.level))
+        down, level = map(tuple, both)
+        return _Ends(down, tuple((min(pair), max(pair)) for pair in level))
 
 
 def layout(graph: Dag | Pdag) -> Layout:
-    """Layered coordinates. Depends on names and edges only, not on the order of the names."""
-    dag = graph if isinstance(graph, Dag) else graph.best_effort_extension()[0]
-    boxes = [_box(dag, node) for node in range(dag.n_nodes)]
-    components = _components(dag)
-    parts = [_part(dag, nodes, boxes) for nodes in components if len(nodes) > 1]
+    """Coordinates that depend on names and edges only, not on the order of the names."""
+    n = graph.n_nodes
+    ends = _ends(graph)
+    boxes = [_box(graph.names, node, ends) for node in range(n)]
+    components = _linked(graph.names, (*ends.down, *ends.level))
+    parts = [_part(graph.names, nodes, ends.within(nodes), boxes) for nodes in components if len(nodes) > 1]
     drawn = _shelves(parts)
     loose = _grid([boxes[nodes[0]] for nodes in components if len(nodes) == 1], drawn.width)
     both = _stacked([part for part in (drawn, loose) if part.boxes], PART_GAP)
     return replace(both, boxes=tuple(sorted(both.boxes, key=lambda box: box.node)))
 
 
-def _box(dag: Dag, node: int) -> Box:
+def _ends(graph: Dag | Pdag) -> _Ends:
+    """Of a cycle of arrows a few lead up: they count as if turned round."""
+    if isinstance(graph, Dag):
+        return _Ends(tuple((graph.index(a), graph.index(b)) for a, b in graph.edges), ())
+    arrows = Pdag(graph.names, graph.directed).best_effort_extension()[0]
+    level = (*graph.undirected, *graph.bidirected)
+    return _Ends(_ends(arrows).down, tuple((graph.index(a), graph.index(b)) for a, b in level))
+
+
+def _box(names: Sequence[str], node: int, ends: _Ends) -> Box:
     """Wide enough for the name, and for arrowheads above and lines below that do not touch each other."""
-    lines = lines_of(dag.names[node])
-    n_in, n_out = len(dag.parent_positions[node]), len(dag.child_positions[node])
+    n_in, n_out = (sum(pair[side] == node for pair in ends.down) for side in (1, 0))
     ports = CORNERS + min(MAX_PORTS_WIDTH, max(ARROW_STEP * (n_in - 1), LINE_STEP * (n_out - 1)))
-    width = max(MIN_WIDTH, ports, max(text_width(line) for line in lines) + 2 * PADDING)
-    return Box(
-        node, printable(dag.names[node]), tuple(lines), 0.0, 0.0, round(width, 1), LINE_HEIGHT * len(lines) + 14.0
-    )
+    return box_of(node, names[node], ports)
 
 
-def _components(dag: Dag) -> list[list[int]]:
+def _linked(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
     """Connected components, the largest first; nodes and ties by name."""
-    either = [
-        [*parents, *children] for parents, children in zip(dag.parent_positions, dag.child_positions, strict=True)
-    ]
+    either: list[list[int]] = [[] for _ in names]
+    for i, j in pairs:
+        either[i].append(j)
+        either[j].append(i)
     found: list[list[int]] = []
     seen: set[int] = set()
-    order = name_order(dag.names).tolist()
+    order = name_order(names).tolist()
     for start in order:
         if start not in seen:
             members = reachable(either, [start]) | {start}
@@ -102,60 +86,13 @@ def _components(dag: Dag) -> list[list[int]]:
     return sorted(found, key=lambda nodes: -len(nodes))
 
 
-def _part(dag: Dag, nodes: list[int], boxes: Sequence[Box]) -> Layout:
+def _part(names: Sequence[str], nodes: list[int], ends: _Ends, boxes: Sequence[Box]) -> Layout:
     """One connected component with its top left corner at the origin."""
-    local = {node: i for i, node in enumerate(nodes)}
-    edges = [(local[i], local[j]) for i in nodes for j in dag.child_positions[i]]
-    edges.sort()
-    found = layered([boxes[node].width for node in nodes], edges)
-    rows = _rows(found, [boxes[node].height for node in nodes])
-    left = min(found.x[i] - boxes[node].width / 2 for i, node in enumerate(nodes))
-    x = found.x - min(left, found.x.min())
-    placed = [replace(boxes[node], x=float(x[i]), y=sum(rows[found.layer[i]]) / 2) for i, node in enumerate(nodes)]
-    routes = _routes(found, x.tolist(), placed, rows)
-    right = max([*(box.x + box.width / 2 for box in placed), *x.tolist()])
-    return Layout(tuple(placed), tuple(routes), right, rows[-1][1])
-
-
-def _rows(found: Layered, heights: list[float]) -> list[tuple[float, float]]:
-    """Top and bottom of each row; rows stand further apart where edges between them run far sideways."""
-    n_rows = max(found.layer) + 1
-    tallest, reach = [0.0] * n_rows, [0.0] * n_rows
-    for layer, height in zip(found.layer, heights, strict=False):  # bends come last and have no height
-        tallest[layer] = max(tallest[layer], height)
-    for chain in found.chains:
-        for u, v in pairwise(chain):
-            reach[found.layer[v]] = max(reach[found.layer[v]], abs(float(found.x[u] - found.x[v])))
-    rows, y = list[tuple[float, float]](), 0.0
-    for row, height in enumerate(tallest):
-        y += min(MAX_ROW_GAP, MIN_ROW_GAP + 0.12 * reach[row]) if row else 0.0
-        rows.append((y, y + height))
-        y += height
-    return rows
-
-
-def _routes(found: Layered, x: list[float], placed: list[Box], rows: list[tuple[float, float]]) -> list[Route]:
-    """Curves stay between two rows and lines pass a row at a bend, so no edge runs through a box."""
-    routes = []
-    for chain, (leave, arrive) in zip(found.chains, found.ports, strict=True):
-        upper, lower = placed[chain[0]], placed[chain[-1]]
-        start, end = upper.x + leave, lower.x + arrive
-        points = [(start, upper.y + upper.height / 2), (start, rows[found.layer[chain[0]]][1] + STUB)]
-        for bend in chain[1:-1]:
-            top, bottom = rows[found.layer[bend]]
-            points += [(x[bend], top), (x[bend], bottom)]
-        points += [(end, rows[found.layer[chain[-1]]][0] - STUB), (end, lower.y - lower.height / 2)]
-        routes.append(Route(upper.node, lower.node, _bezier(points)))
-    return routes
-
-
-def _bezier(points: list[Point]) -> tuple[Point, ...]:
-    """Vertical lines and S-curves in turn, all as cubic pieces; both have vertical ends, so they join smoothly."""
-    result = [points[0]]
-    for (x0, y0), (x1, y1) in pairwise(points):
-        bow = BOW * (y1 - y0)
-        result += [(x0, y0 + bow), (x1, y1 - bow), (x1, y1)]
-    return tuple(result)
+    own = [boxes[node] for node in nodes]
+    largest = len(_linked([names[node] for node in nodes], ends.level)[0])
+    if largest <= (MOST_BESIDE if ends.down else MOST_ALONE):
+        return layered_part(own, ends.down, ends.level)
+    return free_part(own, ends.down, ends.level)
 
 
 def _shelves(parts: Sequence[Layout]) -> Layout:

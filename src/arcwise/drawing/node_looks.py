@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from arcwise.drawing.layout import Box as Place
+from arcwise.drawing.places import Box as Place
 from arcwise.drawing.scene import COLORS, FONT_SIZE, LINE_HEIGHT, Box, Group, Letters
 
 ColumnKind = Literal["", "continuous", "discrete"]

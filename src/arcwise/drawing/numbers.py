@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.drawing.layout import Box
+from arcwise.drawing.places import Box
 from arcwise.drawing.scene import COLORS, Letters, Point, width_of
 
 FloatArray = NDArray[np.float64]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from arcwise.drawing.graphs import scene
-from arcwise.drawing.layout import Layout, layout
+from arcwise.drawing.layout import layout
+from arcwise.drawing.places import Layout
 from arcwise.drawing.scene import COLORS, FONT_SIZE, MAX_CHARACTERS, Group, Scene, lines_of, text_width
 from arcwise.errors import FileError, GraphError
 from arcwise.graph import Dag, Pdag, draw

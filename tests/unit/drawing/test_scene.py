@@ -13,7 +13,7 @@ import pytest
 
 from arcwise.drawing.curves import draw_descent
 from arcwise.drawing.files import to_bytes, to_svg, write
-from arcwise.drawing.scene import Box, Dot, Letters, Line, Scene
+from arcwise.drawing.scene import DASHED, Box, Dot, Group, Letters, Line, Scene
 from arcwise.errors import FileError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -21,17 +21,21 @@ RED, GREEN, BLUE = "#ff0000", "#00ff00", "#0000ff"
 
 
 def everything() -> Scene:
-    """A red box, a green line across it, a blue dot on the line; a framed box, a curve with a head, two words."""
+    """A red box, a green line across it, a blue dot on the line; a framed box, a curve with a head, three words."""
     head = ((100.0, 90.0), (95.0, 80.0), (105.0, 80.0))
     curve = ((100.0, 10.0), (100.0, 30.0), (100.0, 50.0), (100.0, 80.0))
+    on_white = Letters("!", 70.0, 78.0, 8.0, halo="#ffffff")
     return Scene(
         width=160.0,
         height=100.0,
         boxes=[Box(10, 10, 50, 50, RED), Box(120, 10, 150, 40, BLUE, border=GREEN, tooltip="a <b>")],
         lines=[
             Line(((0.0, 30.0), (60.0, 30.0)), GREEN, 6.0),
-            Line(curve, RED, 4.0, curved=True, heads=(head,), tooltip="x -> y"),
-            Line(((0.0, 60.0), (90.0, 60.0)), GREEN, 2.0, dashed=True),
+            Line(((0.0, 60.0), (90.0, 60.0)), GREEN, 2.0, dashes=DASHED),
+        ],
+        groups=[
+            Group("edge", (("edge", "0-1"),), "x -> y", lines=(Line(curve, RED, 4.0, curved=True, heads=(head,)),)),
+            Group("node", boxes=(Box(60, 70, 80, 80, BLUE, border=GREEN, radius=0.0),), letters=(on_white,)),
         ],
         dots=[Dot(30.0, 30.0, 5.0, BLUE)],
         letters=[
@@ -44,12 +48,15 @@ def everything() -> Scene:
 
 def test_svg_holds_every_shape() -> None:
     root = ElementTree.fromstring(to_svg(everything()))
-    assert len(list(root.iter(f"{SVG}rect"))) == 3  # with the paper
+    assert len(list(root.iter(f"{SVG}rect"))) == 4  # with the paper
     assert len(list(root.iter(f"{SVG}path"))) == 3
     assert [e.get("fill") for e in root.iter(f"{SVG}polygon")] == [RED]
     assert [e.get("r") for e in root.iter(f"{SVG}circle")] == ["5"]
-    assert [e.text for e in root.iter(f"{SVG}text")] == ["left & right", "end"]
+    assert [e.text for e in root.iter(f"{SVG}text")] == ["!", "left & right", "end"]
     assert {e.text for e in root.iter(f"{SVG}title")} == {"all <shapes>", "a <b>", "x -> y"}
+    (edge,) = (e for e in root.iter(f"{SVG}g") if e.get("class") == "edge")
+    assert edge.get("data-edge") == "0-1"
+    assert [child.tag for child in edge] == [f"{SVG}title", f"{SVG}path", f"{SVG}polygon"]
 
 
 @pytest.mark.parametrize(
@@ -61,6 +68,7 @@ def test_svg_holds_every_shape() -> None:
         (100, 50, (1, 0, 0)),  # the curve
         (100, 83, (1, 0, 0)),  # its head
         (135, 25, (0, 0, 1)),  # the framed box
+        (62, 72, (0, 0, 1)),  # the box of a group, with square corners
         (75, 20, (1, 1, 1)),  # the paper
     ],
 )

@@ -1,0 +1,112 @@
+"""A connected part of a graph laid out freely, by distances in the graph; arrows among its edges still lead down.
+
+Higher up means nothing here but along arrows. Edges are straight, or bend around boxes in their way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise.drawing.overlaps import separated
+from arcwise.drawing.places import STUB, Box, Layout, Route, enclosed
+from arcwise.drawing.scene import Point
+from arcwise.drawing.stress import stressed
+
+FloatArray = NDArray[np.float64]
+Edges = Sequence[tuple[int, int]]
+GAP, DROP = (34.0, 26.0), 46.0  # between boxes across and down, and from the bottom of a tail to the top of its head
+LENGTH = 40.0  # of an edge, beside the sizes of its boxes ...
+CROWD, MOST_CROWD = 4.0, 80.0  # ... and more for each further neighbour of one of its ends alone
+DENSE = 0.15  # how much longer all edges are for each further edge a node
+FLAT = 0.6  # boxes are wider than high, so distances down may be shorter than those across
+BENDS = (24.0, -24.0, 48.0, -48.0, 80.0, -80.0, 120.0, -120.0, 170.0, -170.0)
+ALONG = (0.5, 0.25, 0.75)  # of the way, where a bend may be
+CLEAR = 5.0  # between an edge and the boxes that it passes
+SAMPLES = 24
+
+
+def free_part(boxes: Sequence[Box], down: Edges, level: Edges) -> Layout:
+    """Boxes with all routes; the top left corner is at the origin. Pairs are places among the boxes."""
+    widths, heights = np.array([box.width for box in boxes]), np.array([box.height for box in boxes])
+    lengths = _lengths(boxes, sorted([*down, *level]))
+    below = [(i, j, DROP + (boxes[i].height + boxes[j].height) / 2) for i, j in down]
+    places = stressed(lengths, len(boxes), [(i, j, least / FLAT) for i, j, least in below])
+    x, y = separated(places[:, 0], FLAT * places[:, 1], widths + GAP[0], heights + GAP[1], below)
+    placed = [replace(box, x=float(x[i]), y=float(y[i])) for i, box in enumerate(boxes)]
+    sides = np.array([[b.x - b.width / 2, b.y - b.height / 2, b.x + b.width / 2, b.y + b.height / 2] for b in placed])
+    routes = [_route(placed, sides, i, j) for i, j in (*down, *level)]
+    return enclosed(placed, routes)
+
+
+def _lengths(boxes: Sequence[Box], edges: Edges) -> list[tuple[int, int, float]]:
+    """Wished lengths: longer where boxes are wide, and where many edges need room."""
+    near: list[set[int]] = [set() for _ in boxes]
+    for i, j in edges:
+        near[i].add(j)
+        near[j].add(i)
+    stretch = 1.0 + DENSE * max(0.0, len(edges) / len(boxes) - 1.0)
+    crowds = [min(MOST_CROWD, CROWD * (len(near[i] ^ near[j]) - 2)) for i, j in edges]
+    return [
+        (i, j, stretch * (LENGTH + crowd + (boxes[i].width + boxes[j].width) / 2))
+        for (i, j), crowd in zip(edges, crowds, strict=True)
+    ]
+
+
+def _route(boxes: Sequence[Box], sides: FloatArray, i: int, j: int) -> Route:
+    """The straightest way that passes through no other box, or else through the fewest."""
+    others = np.delete(sides, [i, j], axis=0) + np.array([-CLEAR, -CLEAR, CLEAR, CLEAR])
+    best = _bent(boxes[i], boxes[j], 0.5, 0.0)
+    fewest = _crossed(best, others)
+    for bend, along in product(BENDS, ALONG):
+        if not fewest:
+            break
+        way = _bent(boxes[i], boxes[j], along, bend)
+        crossed = _crossed(way, others)
+        if crossed < fewest:
+            fewest, best = crossed, way
+    return Route(boxes[i].node, boxes[j].node, best)
+
+
+def _bent(one: Box, other: Box, along: float, bend: float) -> tuple[Point, ...]:
+    """From border to border by way of a point beside the straight line; straight where it leaves and arrives."""
+    dx, dy = other.x - one.x, other.y - one.y
+    length = float(np.hypot(dx, dy))
+    (ax, ay), (bx, by) = _border(one, (other.x, other.y)), _border(other, (one.x, one.y))
+    via = ax + along * (bx - ax) - bend * dy / length, ay + along * (by - ay) + bend * dx / length
+    start, end = _border(one, via), _border(other, via)
+    leave, arrive = _toward(start, via), _toward(end, via)
+    first, second = (tuple(p + 2 / 3 * (v - p) for p, v in zip(point, via, strict=True)) for point in (leave, arrive))
+    return start, start, leave, leave, (first[0], first[1]), (second[0], second[1]), arrive, arrive, end, end
+
+
+def _border(box: Box, to: Point) -> Point:
+    """Where the line from the middle of the box to a point outside of it leaves the box."""
+    dx, dy = to[0] - box.x, to[1] - box.y
+    part = min(box.width / 2 / abs(dx) if dx else np.inf, box.height / 2 / abs(dy) if dy else np.inf, 1.0)
+    return box.x + part * dx, box.y + part * dy
+
+
+def _toward(start: Point, to: Point) -> Point:
+    dx, dy = to[0] - start[0], to[1] - start[1]
+    length = max(float(np.hypot(dx, dy)), 1e-9)
+    return start[0] + dx * STUB / length, start[1] + dy * STUB / length
+
+
+def _crossed(way: tuple[Point, ...], sides: FloatArray) -> int:
+    """Boxes that the way runs through."""
+    points = _sampled(way)
+    x, y = points[:, 0, None], points[:, 1, None]
+    inside = (sides[:, 0] < x) & (x < sides[:, 2]) & (sides[:, 1] < y) & (y < sides[:, 3])
+    return int(np.count_nonzero(inside.any(axis=0)))
+
+
+def _sampled(way: tuple[Point, ...]) -> FloatArray:
+    """Points along the middle piece; the others are too short to reach another box."""
+    t = np.linspace(0.0, 1.0, SAMPLES)[:, None]
+    a, b, c, d = (np.array(point) for point in way[3:7])
+    return (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
