@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from arcwise.results.comparison import Comparison
     from arcwise.results.result import LearnResult
     from arcwise.results.strengths import Strengths
+    from arcwise.stats.threads import threads
 
     __version__: str
 
@@ -65,6 +66,7 @@ _HOMES = {
     "methods": "arcwise.catalog",
     "register": "arcwise.catalog",
     "read": "arcwise.data.reading.door",
+    "threads": "arcwise.stats.threads",
     "ArcwiseError": "arcwise.errors",
     "Comparison": "arcwise.results.comparison",
     "Dag": "arcwise.graph.dag",
@@ -83,7 +85,7 @@ __all__ = [
     "Network", "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "compare", "confidence", "constraint",
     "data", "datasets", "discretize", "drawing", "errors", "graph", "independence", "judging", "learn", "learners",
     "methods", "metrics", "models", "networks", "parts", "read", "register", "report", "results", "running", "scores",
-    "search", "stats", "study",
+    "search", "stats", "study", "threads",
 ]  # fmt: skip
 _WITH_AN_EXTRA = ("sklearn",)  # not in __all__: `from arcwise import *` works without the package that they need
 

@@ -144,9 +144,12 @@ def _reading(
 
 def read_table(argument: str, reading: Options) -> Dataset:
     """The data, with the columns typed and the rows weighted as the options say."""
-    from arcwise.data.reading.door import as_dataset
+    from arcwise.cli.views.steps import step
 
-    return as_dataset(opened(argument), **reading)
+    with step(f"reading {argument}"):
+        from arcwise.data.reading.door import as_dataset
+
+        return as_dataset(opened(argument), **reading)
 
 
 def opened(argument: str) -> Dataset | str:

@@ -100,11 +100,25 @@ def _run(arguments: Sequence[str]) -> int:
     from arcwise.cli.views.screen import flush, prepare_streams
 
     prepare_streams()
-    from arcwise.cli.commands import invoke
-
-    code = invoke([word for word in arguments if word != TRACEBACK] or ["--help"])
+    words = [word for word in arguments if word != TRACEBACK]
+    code = _show_first_look() if not words else _invoke(words)
     flush()
     return code
+
+
+def _show_first_look() -> int:
+    if os.environ.get("_ARCWISE_COMPLETE"):  # a shell asks
+        return _invoke([])
+    from arcwise.cli.first_look import show_first_look
+
+    show_first_look()
+    return 0
+
+
+def _invoke(words: list[str]) -> int:
+    from arcwise.cli.commands import invoke
+
+    return invoke(words)
 
 
 def _fail(text: str, code: int) -> int:
@@ -140,6 +154,11 @@ def _failed(error: Exception, traceback: bool) -> int:
 
 
 def _usage_text(error: Exception) -> str:
+    from arcwise.cli.program import unknown_option
+
+    said = unknown_option(error)
+    if said is not None:
+        return said
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "arcwise"
     message = str(error.format_message()).rstrip(".")  # type: ignore[attr-defined]

@@ -14,6 +14,7 @@ from unicodedata import normalize
 
 from arcwise.cli.main import NOT_WRITTEN
 from arcwise.cli.views.screen import OutputError, flush, note, print_json
+from arcwise.cli.views.steps import step
 from arcwise.errors import ArcwiseError, FileError
 
 if TYPE_CHECKING:
@@ -162,7 +163,8 @@ def deliver(
     for k, (path, write) in enumerate(files):
         if path is not None:
             try:
-                write(path)
+                with step(f"writing {path}"):
+                    write(path)
                 kept = path if k == 0 else kept
             except Exception as problem:  # a fault in drawing must not cost the result either
                 problems.append(problem)

@@ -15,7 +15,9 @@ from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
-from arcwise.machine import thread_count
+from arcwise.checking import checked
+from arcwise.errors import OptionError
+from arcwise.machine import MOST_THREADS, thread_count
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -23,9 +25,26 @@ Result = TypeVar("Result")
 _inside = threading.local()
 
 
+VARIABLE = "ARCWISE_THREADS"
+
+
+@checked
+def threads(n: int | None = None) -> int:
+    """How many threads arcwise uses; with n it uses so many from now on. Answers do not depend on it.
+
+    Without it the environment variable ARCWISE_THREADS counts, else the cores that this process may run on. Processes
+    that are started later use as many.
+    """
+    if n is not None:
+        if not 1 <= n <= MOST_THREADS:
+            raise OptionError(f"the number of threads must be a whole number from 1 to {MOST_THREADS}, not {n!r}")
+        os.environ[VARIABLE] = str(n)
+    return n_threads()
+
+
 def n_threads() -> int:
     """Threads in use: the environment variable ARCWISE_THREADS, else the cores this process may run on."""
-    asked = thread_count("ARCWISE_THREADS")
+    asked = thread_count(VARIABLE)
     if asked is None:
         asked = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(asked, getattr(_inside, "most", asked))

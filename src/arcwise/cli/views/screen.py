@@ -183,14 +183,16 @@ def print_data(text: str) -> None:
 @contextmanager
 def watching(quiet: bool = False) -> Iterator[Monitor]:
     """A monitor that shows itself while the block runs; a silent one when stderr is no terminal."""
-    if quiet or not sys.stderr.isatty():
-        with compiling.watched(_nothing, quiet=True) if quiet else nullcontext():
-            yield SILENT
-        return
+    from arcwise.cli.views.steps import step
     from arcwise.parts.progress import on_terminal
 
-    with on_terminal(console(stderr=True)) as monitor:
-        yield monitor
+    with step("computing"):
+        if not quiet and sys.stderr.isatty():
+            with on_terminal(console(stderr=True)) as monitor:
+                yield monitor
+        else:
+            with compiling.watched(_nothing, quiet=True) if quiet else nullcontext():
+                yield SILENT
 
 
 def _nothing(now: compiling.State) -> None:
