@@ -163,12 +163,21 @@ class Page:
 
     def click(self, selector: str) -> None:
         """A real click in the middle of an element, where a pointer would meet it."""
-        place = self.run(
-            f"(() => {{ const e = document.querySelector({json.dumps(selector)});"
-            "e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
+        self.run(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center'}})")
+        self.click_at(*self.middle(selector))
+
+    def choose(self, selector: str) -> None:
+        """The same without a pointer, for what is too thin to be met."""
+        self.run(
+            f"document.querySelector({json.dumps(selector)}).dispatchEvent(new MouseEvent('click', {{bubbles: true}}))"
+        )
+
+    def middle(self, selector: str) -> tuple[float, float]:
+        x, y = self.run(
+            f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
             "return [b.x + b.width / 2, b.y + b.height / 2]; })()"
         )
-        self.click_at(*place)
+        return x, y
 
     def click_at(self, x: float, y: float) -> None:
         for kind in ("mousePressed", "mouseReleased"):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from arcwise.data.dataset import Dataset
 from arcwise.drawing.files import to_svg
-from arcwise.drawing.graphs import MARGIN, scene
+from arcwise.drawing.graphs import scene
+from arcwise.drawing.sheet import MARGIN
 from arcwise.graph.pdag import Pdag
 from arcwise.results.result import LearnResult
 

@@ -33,7 +33,15 @@ function edgeWords(edge) {
   if (!edge.kind) return "The network has no edge between these two columns.";
   const other = edge.difference ? DIFFERENCE[edge.difference] : "";
   const turned = edge.difference === "turned" ? ` There it is ${otherTitle(edge)}.` : "";
-  return `${edge.learned ? MEANING[edge.kind] : ""} ${other}${turned}`.trim();
+  return [edge.learned ? MEANING[edge.kind] : "", doubt(edge), `${other}${turned}`].filter(Boolean).join(" ");
+}
+
+// A direction that other graphs of the same data do not bear out.
+function doubt(edge) {
+  if (!edge.learned || edge.kind !== "directed" || !edge.shares) return "";
+  const [, forward, backward] = edge.shares;
+  if (backward > forward) return "But more graphs point it the other way, so do not rely on it.";
+  return forward < 0.5 ? "But less than half of the graphs agree, so do not rely on it." : "";
 }
 
 function otherTitle(edge) {
@@ -44,7 +52,7 @@ function otherTitle(edge) {
 function strengthPart(edge) {
   const known = edge.strength !== null && edge.strength !== undefined;
   if (!known && !edge.shares) return null;
-  const line = known ? make("p", {}, make("strong", {}, strengthText(edge.strength)), ` ${page.strength.words}`) : null;
+  const line = known ? make("p", {}, make("strong", {}, strengthText(edge.strength)), `: ${page.strength.words}.`) : null;
   return part("Strength", line, edge.shares ? shareOfDirections(edge) : null);
 }
 
@@ -74,12 +82,17 @@ function pairPicture(a, b) {
   if (!page.pairs[keyOf(a, b)]) return [make("p", { class: "quiet" }, "The page has no picture of this pair.")];
   if (one.histogram && other.histogram) {
     const picture = scatter(a, b);
-    const words = page.sample ? `A sample of ${counted(page.sample.rows, "row")}.` : "Counts of rows; the page has no rows of the table.";
+    const words = page.sample ? sampleWords() : "Counts of rows; the darker, the more.";
     const lines = one.histogram.marks.length + other.histogram.marks.length ? " Dashed lines are thresholds." : "";
     return [picture, make("p", { class: "quiet" }, words + lines), further(a, b)];
   }
   const [node, given] = one.histogram && !other.histogram ? [a, b] : [b, a];
   return [pictureGiven(node, given)];
+}
+
+function sampleWords() {
+  const { rows } = page.sample;
+  return rows === page.rows ? `All ${counted(rows, "row")}.` : `A sample of ${number(rows)} of the ${counted(page.rows, "row")}.`;
 }
 
 // What the scatter cannot show: the column at the head given groups of the other.

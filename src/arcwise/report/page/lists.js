@@ -95,5 +95,8 @@ function differenceList() {
 }
 
 function lineSample(kind) {
-  return shape("svg", { viewBox: "0 0 34 10", class: "sample", "aria-hidden": "true" }, shape("line", { x1: 1, x2: 33, y1: 5, y2: 5, class: `drawn ${kind}` }));
+  const heads = { directed: ["27,1 34,5 27,9"], bidirected: ["27,1 34,5 27,9", "7,1 0,5 7,9"] }[kind] ?? [];
+  const line = shape("line", { x1: heads[1] ? 6 : 1, x2: heads[0] ? 28 : 33, y1: 5, y2: 5, class: `drawn ${kind}` });
+  const ends = heads.map((points) => shape("polygon", { points, class: `head ${kind}` }));
+  return shape("svg", { viewBox: "0 0 34 10", class: "sample", "aria-hidden": "true" }, line, ...ends);
 }

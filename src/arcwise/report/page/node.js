@@ -9,7 +9,11 @@ const ROLES = {
 };
 
 function nodeLink(k) {
-  return make("button", { type: "button", class: "link", click: () => select({ node: k }) }, names[k]);
+  const open = () => {
+    select({ node: k });
+    bringIntoView(nodeShapes.get(k));
+  };
+  return make("button", { type: "button", class: "link", click: open }, names[k]);
 }
 
 function edgeLink(edge, text) {

@@ -17,13 +17,23 @@ function fillPanel(what) {
   panel.scrollTop = 0;
 }
 
+// What the lines and shapes mean, and only of what occurs.
 function legend() {
-  const kinds = { directed: "direction known", undirected: "either direction fits", bidirected: "contradicting directions" };
-  const used = Object.keys(kinds).filter((kind) => page.edges.some((edge) => edge.kind === kind));
-  const items = used.map((kind) => make("span", {}, `${MARKS[kind]} ${kinds[kind]}`));
-  const changes = page.difference ? Object.keys(SAME).map((kind) => make("span", {}, lineSample(kind), SAME[kind])) : [];
-  const words = page.strength.words ? [make("span", {}, `Width: ${page.strength.words}`)] : [];
-  replaceContent(byId("legend"), ...items, ...changes, ...words);
+  const kinds = { directed: "direction known", undirected: "direction open: the data fit either", bidirected: "contradicting directions" };
+  const there = (test) => page.edges.some(test);
+  const lines = page.difference
+    ? Object.keys(SAME).filter((kind) => there((edge) => edge.difference === kind)).map((kind) => [lineSample(kind), SAME[kind]])
+    : Object.keys(kinds).filter((kind) => there((edge) => edge.kind === kind)).map((kind) => [lineSample(kind), kinds[kind]]);
+  const shapes = { continuous: 9, discrete: 0 };
+  const used = Object.keys(shapes).filter((kind) => page.columns.some((column) => column.kind === kind));
+  const boxes = used.length < 2 ? [] : used.map((kind) => [boxSample(shapes[kind]), `${kind} column`]);
+  const words = page.strength.words ? [[`Numbers${page.difference ? "" : " and width"}: ${page.strength.words}`]] : [];
+  replaceContent(byId("legend"), ...[...lines, ...boxes, ...words].map((parts) => make("span", {}, ...parts)));
+}
+
+function boxSample(radius) {
+  const box = shape("rect", { x: 1, y: 1, width: 32, height: 18, rx: radius, class: "box" });
+  return shape("svg", { viewBox: "0 0 34 20", class: "sample", "aria-hidden": "true" }, box);
 }
 
 function startTheme() {

@@ -1,0 +1,273 @@
+"""The report page in a real browser: clicks, keys, search, slider, small screens, dark rooms, hostile names."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.browser.made import EVIL
+
+EDGES_SHOWN = (
+    "[...document.querySelectorAll('g.edge')].filter((one) => getComputedStyle(one).display !== 'none').length"
+)
+LABELS = "[...document.querySelectorAll('#panel h3')].map((one) => one.textContent)"
+
+
+def set_slider(page, share: float) -> None:
+    page.run(
+        f"(() => {{ const one = document.getElementById('strength'); one.value = {1000 * share};"
+        "one.dispatchEvent(new Event('input')); })()"
+    )
+
+
+def test_a_click_on_a_column_fills_the_panel_and_fades_the_rest(opened):
+    page = opened("small")
+    assert page.text("#panel h2") == "Nothing selected"
+    page.click("g.node[data-node='4']")
+    assert page.text("#panel h2") == "column 4"
+    assert page.run(LABELS)[:2] == ["Blanket", "Values"]
+    assert page.run("document.querySelectorAll('#panel svg.chart rect').length") > 5
+    assert page.run("document.querySelector('g.node.chosen').dataset.node") == "4"
+    near = set(page.run("[...document.querySelectorAll('g.node.near')].map((one) => one.dataset.node)"))
+    linked = set(
+        page.run(
+            "[...document.querySelectorAll('#panel .members li')].map((one) => one.querySelector('.link').textContent)"
+        )
+    )
+    assert {f"column {k}" for k in near} == linked
+    faded = "getComputedStyle(document.querySelector('g.node:not(.near, .chosen) rect')).opacity"
+    assert float(page.run(faded)) < 0.3
+    page.press("Escape")
+    assert page.text("#panel h2") == "Nothing selected"
+    assert page.run("document.querySelectorAll('.chosen, .near').length") == 0
+
+
+@pytest.mark.parametrize("name", ["small", "counts", "once", "compared"])
+def test_every_column_and_edge_can_be_opened(opened, name):
+    page = opened(name)
+    titles = page.run(
+        "[...document.querySelectorAll('g.node, g.edge')].map((one) => {"
+        "one.dispatchEvent(new MouseEvent('click', { bubbles: true }));"
+        "const panel = document.getElementById('panel');"
+        "return [panel.querySelector('h2').textContent, panel.querySelectorAll('.chart').length]; })"
+    )
+    assert len({title for title, _ in titles}) == len(titles)
+    assert all(charts >= 1 for _, charts in titles)
+
+
+def test_a_click_on_an_edge_shows_both_columns(opened):
+    page = opened("small")
+    key = page.run("(() => { const one = document.querySelector('g.edge'); return one.dataset.edge; })()")
+    page.choose(f"g.edge[data-edge='{key}']")
+    words = page.text("#panel")
+    assert all(f"column {k}" in words for k in key.split("-"))
+    assert "share of the 100" in words
+    assert page.run(LABELS) == ["Strength", "Together"]
+
+
+def test_rows_are_drawn_only_where_the_page_has_some(opened):
+    points = {}
+    for name in ("small", "counts"):
+        page = opened(name)
+        points[name] = page.run(
+            "Math.max(...[...document.querySelectorAll('g.edge')].map((one) => {"
+            "one.dispatchEvent(new MouseEvent('click', { bubbles: true }));"
+            "return document.querySelectorAll('#panel circle').length; }))"
+        )
+        assert ("no row of the table" in page.text("footer")) == (name == "counts")
+    assert points["small"] > 100
+    assert points["counts"] == 0
+
+
+def test_search_lists_matches_and_enter_takes_the_first(opened):
+    page = opened("large")
+    page.run("document.getElementById('search').focus()")
+    page.type("mn 19")
+    matches = page.run("[...document.querySelectorAll('#matches [role=option]')].map((one) => one.textContent)")
+    assert matches == ["column 19", *(f"column {k}" for k in range(190, 200))]
+    page.press("ArrowDown", "Enter")
+    assert page.text("#panel h2") == "column 190"
+    assert page.run("document.getElementById('matches').hidden")
+    seen = "document.querySelector('g.node.chosen').getBoundingClientRect().width"
+    assert page.run(seen) > 40  # near enough to be read
+    page.run("document.getElementById('search').select()")
+    page.type("no such thing")
+    assert page.text("#matches") == "No column has this in its name."
+
+
+def test_the_slider_hides_weak_edges_and_counts_the_others(opened):
+    page = opened("small")
+    assert page.run(EDGES_SHOWN) == 9
+    set_slider(page, 0.7)
+    strong = page.run(
+        "JSON.parse(document.getElementById('content').textContent).edges.filter((e) => e.strength >= 0.7).length"
+    )
+    assert 0 < strong < 9
+    assert page.run(EDGES_SHOWN) == strong
+    assert page.text("#strength-value") == f"70%: {strong} of 9 edges"
+    assert page.run("document.querySelectorAll('#edges table')[0].tBodies[0].rows.length") == strong
+    set_slider(page, 0.25)
+    listed = page.run(
+        "[...document.querySelectorAll('#edges table')[1].tBodies[0].rows].map((row) => row.cells[2].textContent)"
+    )
+    assert all(int(text.strip("%")) >= 25 for text in listed)
+
+
+def test_no_slider_where_no_strength_is_known(opened):
+    page = opened("once")
+    assert page.run("document.getElementById('slider').hidden")
+    assert "learned once" in page.text("#limits")
+
+
+def test_with_the_keyboard_alone(opened):
+    page = opened("small")
+    for _ in range(30):
+        page.press("Tab")
+        if page.run("document.activeElement.classList.contains('node')"):
+            break
+    else:
+        pytest.fail("no column is reached by Tab")
+    first = page.run("document.activeElement.dataset.node")
+    moves = ("ArrowDown", "ArrowRight", "ArrowUp", "ArrowLeft")
+    reached = set()
+    for key in moves * 3:
+        page.press(key)
+        reached.add(page.run("document.activeElement.dataset.node"))
+    assert len(reached | {first}) > 3
+    page.press("Enter")
+    assert page.text("#panel h2") == f"column {page.run('document.activeElement.dataset.node')}"
+    page.press("e", "Enter")
+    assert page.run("document.querySelector('g.edge.chosen').dataset.edge") == page.run(
+        "document.activeElement.dataset.edge"
+    )
+    before = page.run("document.querySelector('#stage svg').getAttribute('viewBox')")
+    page.press("+")
+    closer = page.run("document.querySelector('#stage svg').getAttribute('viewBox')")
+    page.press("0")
+    assert float(closer.split()[2]) < float(before.split()[2])
+    assert page.run("document.querySelectorAll('g.node[tabindex=\"0\"]').length") == 1
+    outline = "getComputedStyle(document.querySelector('#theme')).outlineStyle"
+    page.run("document.querySelector('#theme').focus()")
+    page.press("Tab")
+    assert page.run(outline.replace("#theme", "#print")) == "solid"
+
+
+def test_hostile_names_stay_text(opened):
+    page = opened("evil")
+    assert page.text("h1") == EVIL
+    assert page.run("document.title") == EVIL
+    for k in (1, 2, 3, 4, 0):
+        page.choose(f"g.node[data-node='{k}']")
+    assert page.text("#panel h2") == EVIL
+    assert EVIL in page.text("#origin pre").replace("'\"'\"'", "'")
+    assert page.run("document.querySelectorAll('script').length") == 2
+    assert page.run("document.querySelectorAll('img, iframe, object').length") == 0
+
+
+@pytest.mark.parametrize("name", ["small", "evil", "compared", "single", "large"])
+def test_four_hundred_pixels_are_enough(opened, name):
+    page = opened(name, 400, 800)
+    page.choose("g.node")
+    page.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    assert page.run("document.documentElement.scrollWidth") == 400
+    top, bottom = page.run(
+        "[document.getElementById('panel').getBoundingClientRect().top,"
+        "document.getElementById('stage').getBoundingClientRect().bottom]"
+    )
+    assert top >= bottom
+
+
+def luminance(page, selector: str, what: str) -> float:
+    colour = page.run(f"getComputedStyle(document.querySelector({json.dumps(selector)})).{what}")
+    parts = [float(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: float, other: float) -> float:
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_follow_the_room_and_can_be_read(opened, scheme):
+    page = opened("small", color_scheme=scheme)
+    paper = luminance(page, "body", "backgroundColor")
+    assert (paper < 0.1) == (scheme == "dark")
+    box = luminance(page, "g.node rect", "fill")
+    assert contrast(paper, luminance(page, "body", "color")) > 7
+    assert contrast(box, luminance(page, "g.node text", "fill")) > 7
+    assert contrast(luminance(page, "#panel", "backgroundColor"), luminance(page, "#headline", "color")) > 4.5
+    assert contrast(paper, luminance(page, ".link", "color")) > 4.5
+    assert contrast(paper, luminance(page, "g.edge.directed path:not(.broad)", "stroke")) > 3
+    page.click("#theme")
+    assert (luminance(page, "body", "backgroundColor") < 0.1) == (scheme == "light")
+
+
+def test_on_paper_there_are_no_controls_and_it_is_light(opened, tmp_path):
+    page = opened("small", media="print", color_scheme="dark")
+    assert page.run("getComputedStyle(document.querySelector('.tools')).display") == "none"
+    assert luminance(page, "body", "color") < 0.1
+    page.pdf(tmp_path / "page.pdf")
+    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_tables_are_sorted_and_filtered(opened):
+    page = opened("small")
+    column = "[...document.querySelectorAll('#edges tbody')[0].rows].map((row) => parseInt(row.cells[3].textContent))"
+    assert page.run(column) == sorted(page.run(column), reverse=True)
+    page.run("document.querySelectorAll('#edges th button')[3].click()")
+    assert page.run(column) == sorted(page.run(column))
+    assert page.run("document.querySelectorAll('#edges th')[3].getAttribute('aria-sort')") == "ascending"
+    page.run("document.querySelector('#columns input').focus()")
+    page.type("mn 3")
+    assert page.run("[...document.querySelectorAll('#columns tbody tr')].map((row) => row.cells[0].textContent)") == [
+        "column 3"
+    ]
+
+
+def test_differences_are_counted_and_drawn(opened):
+    page = opened("compared")
+    kinds = ("same", "turned", "added", "missing")
+    drawn = {kind: page.run(f"document.querySelectorAll('g.edge.{kind}').length") for kind in kinds}
+    counted = page.run("JSON.parse(document.getElementById('content').textContent).difference")
+    assert drawn == {kind: counted[kind] for kind in drawn}
+    assert drawn["missing"] == 1
+    assert f"{counted['shd']} is the structural Hamming distance" in page.text("#differences")
+
+
+def test_a_network_without_edges(opened):
+    page = opened("empty")
+    assert page.text("#edges").endswith("The network has no edges.")
+    page.click("g.node[data-node='1']")
+    assert "No edge joins this column to another." in page.text("#panel")
+
+
+def test_the_wheel_scrolls_the_page_until_the_network_is_clicked(opened):
+    page = opened("small")
+    box = (
+        "(() => { const b = document.querySelector('#stage').getBoundingClientRect(); return [b.x + 30, b.y + 30]; })()"
+    )
+    view = "document.querySelector('#stage svg').getAttribute('viewBox')"
+    x, y = page.run(box)
+    before = page.run(view)
+    page.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-100)
+    assert page.run(view) == before
+    page.run("document.querySelector('g.node[tabindex=\"0\"]').focus()")
+    page.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-100)
+    assert float(page.run(view).split()[2]) < float(before.split()[2])
+
+
+def test_dragging_moves_the_network_and_selects_nothing(opened):
+    page = opened("small")
+    x, y = page.middle("g.node")
+    view = "document.querySelector('#stage svg').getAttribute('viewBox').split(' ').map(Number)"
+    before = page.run(view)
+    page.call("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, button="left", clickCount=1)
+    for step in (20, 40, 60):
+        page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x + step, y=y, button="left", buttons=1)
+    page.call("Input.dispatchMouseEvent", type="mouseReleased", x=x + 60, y=y, button="left", clickCount=1)
+    after = page.run(view)
+    assert after[0] < before[0]
+    assert after[2:] == pytest.approx(before[2:])
+    assert page.text("#panel h2") == "Nothing selected"
