@@ -9,10 +9,11 @@ from typing import Any
 
 from arcwise.errors import ArcwiseError
 from arcwise.printing import duration, in_shell, printable
-from arcwise.results.result import LearnResult, TraceStep
+from arcwise.results.result import LearnResult
 
 CHARTED = 400  # points of the line of scores
 NAMED = 200  # steps that are written out
+JUDGING = "judging"  # the phase in which one of several methods is chosen
 
 
 def origin_content(result: LearnResult, command: str) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def origin_content(result: LearnResult, command: str) -> dict[str, Any]:
         "exact": bool(command),
         "versions": [[printable(name), printable(text)] for name, text in result.versions.items()],
         "options": [[path, text] for path, text in _options(result.found_by)],
-        "trace": _trace(result.trace),
+        "trace": _trace(result),
     }
 
 
@@ -74,14 +75,23 @@ def _options(spec: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield printable(path), "none" if spec is None else printable(str(spec))
 
 
-def _trace(steps: tuple[TraceStep, ...]) -> dict[str, Any]:
-    """A thinned line of scores, and the first and last steps in words."""
-    every = max(1, -(-len(steps) // CHARTED))
+def _trace(result: LearnResult) -> dict[str, Any]:
+    """A thinned line of scores, and the first and last steps in words.
+
+    What methods were judged by is no score of a network, and the numbers of tests are counts of edges: no line of them.
+    """
+    steps = result.trace
+    scored = [] if result.score is None else [step for step in steps if step.phase != JUDGING]
+    every = max(1, -(-len(scored) // CHARTED))
     points = [
-        [k + 1, step.phase, step.score if isfinite(step.score) else None]
-        for k, step in enumerate(steps)
-        if k % every == 0 or k == len(steps) - 1
+        [k + 1, printable(step.phase), _finite(step.score)]
+        for k, step in enumerate(scored)
+        if k % every == 0 or k == len(scored) - 1
     ]
     shown = steps if len(steps) <= NAMED else (*steps[: NAMED // 2], *steps[-NAMED // 2 :])
-    lines = [[printable(s.phase), s.step, printable(s.action), s.score if isfinite(s.score) else None] for s in shown]
+    lines = [[printable(one.phase), one.step, printable(one.action), _finite(one.score)] for one in shown]
     return {"points": points, "steps": lines, "left_out": len(steps) - len(shown)}
+
+
+def _finite(score: float) -> float | None:
+    return score if isfinite(score) else None

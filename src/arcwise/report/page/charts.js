@@ -3,7 +3,7 @@
 const WIDE = 380;
 const SIDE = 4;
 const DISTINCT = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a900", "#7a6fd0"];
-const RAMP = [[68, 57, 131], [49, 104, 142], [33, 145, 140], [74, 185, 107], [180, 208, 50], [245, 210, 60]];
+const RAMP = [[92, 84, 176], [58, 116, 168], [33, 145, 140], [74, 185, 107], [180, 208, 50], [245, 210, 60]];
 
 // Levels in an order have colours in an order, others are as different as can be.
 function colours(n, ordered) {
@@ -46,8 +46,13 @@ function axis(ends, base) {
 function thresholdLines(marks, top, base) {
   return marks.map(([, place]) => {
     const x = SIDE + place * (WIDE - 2 * SIDE);
-    return shape("line", { x1: x, x2: x, y1: top, y2: base, class: "threshold" });
+    return shape("line", { x1: x, x2: x, y1: top, y2: base, class: thresholdClass(marks) });
   });
+}
+
+// Many lines are drawn so faintly that they do not hide what they divide.
+function thresholdClass(marks) {
+  return marks.length > 8 ? "threshold many" : "threshold";
 }
 
 // Thresholds with their numbers, in two rows where they would touch.

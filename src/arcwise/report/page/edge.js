@@ -52,7 +52,7 @@ function otherTitle(edge) {
 function strengthPart(edge) {
   const known = edge.strength !== null && edge.strength !== undefined;
   if (!known && !edge.shares) return null;
-  const line = known ? make("p", {}, make("strong", {}, strengthText(edge.strength)), `: ${page.strength.words}.`) : null;
+  const line = known ? make("p", {}, make("strong", {}, strengthNumber(edge.strength)), ` ${page.strength.words}`) : null;
   return part("Strength", line, edge.shares ? shareOfDirections(edge) : null);
 }
 

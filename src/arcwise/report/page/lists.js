@@ -25,7 +25,7 @@ function edgeLists() {
   ];
   if (strengths.length) {
     heads.push({ title: page.strength.measure === "share" ? "Share" : "Nats", number: true, key: (edge) => edge.strength,
-      cell: (edge) => page.strength.measure === "share" ? strengthText(edge.strength) : number(edge.strength) });
+      cell: (edge) => strengthNumber(edge.strength) });
   }
   if (page.edges.some((edge) => edge.shares)) {
     heads.push({ title: "This way", number: true, cell: (edge) => edge.shares ? percent(edge.shares[1]) : "", key: (edge) => edge.shares?.[1] });

@@ -20,9 +20,16 @@ function percent(share) {
   return `${Math.round(100 * share)}%`;
 }
 
-function strengthText(strength) {
+// A strength as it is written at the edges of the drawing.
+function strengthNumber(strength) {
   if (strength === null || strength === undefined) return "";
-  return page.strength.measure === "share" ? percent(strength) : `${number(strength)} nats`;
+  if (page.strength.measure === "share") return percent(strength);
+  return number(strength >= 999.5 ? Math.round(strength) : strength);
+}
+
+function strengthText(strength) {
+  const text = strengthNumber(strength);
+  return text && page.strength.measure === "nats" ? `${text} nats` : text;
 }
 
 function edgeTitle(edge) {

@@ -26,7 +26,7 @@ function originList() {
     list.push(make("h3", {}, words), make("pre", { tabindex: "0" }, command));
   }
   if (versions.length) list.push(make("h3", {}, "Versions"), facts(versions));
-  if (trace.points.length) list.push(...steps(trace));
+  if (trace.steps.length) list.push(...steps(trace));
   if (options.length) {
     list.push(make("details", {}, make("summary", {}, `Options (${options.length})`), facts(options)));
   }
@@ -34,16 +34,18 @@ function originList() {
 }
 
 function steps(trace) {
+  const scored = trace.points.length > 0;
   const picture = lineChart(trace.points.map(([k, phase, score]) => [k, score, phase]), 120, "Score after each step");
-  const heads = ["Phase", "Step", "What was done", "Score"].map((text) => make("th", { scope: "col" }, text));
+  const heads = ["Phase", "Step", "What was done", scored ? "Score" : "Number"].map((text) => make("th", { scope: "col" }, text));
   const lines = trace.steps.map(([phase, step, action, score]) =>
     make("tr", {}, ...[phase, number(step), action, number(score)].map((text) => make("td", {}, text))));
   const left = trace.left_out ? make("p", { class: "quiet" }, `${counted(trace.left_out, "step")} in the middle left out.`) : null;
   const table = make("div", { class: "wide" }, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines)));
+  const many = `Steps (${number(trace.steps.length + trace.left_out)})`;
   return [
-    make("h3", {}, "Score, step by step"),
-    picture ?? make("p", { class: "quiet" }, "There are too few scores for a line."),
-    make("details", { class: "on-screen" }, make("summary", {}, `Steps (${number(trace.steps.length + trace.left_out)})`), left, table),
+    make("h3", {}, picture ? "The score of the network, step by step" : "Step by step"),
+    picture,
+    make("details", { class: "on-screen" }, make("summary", {}, many), left, table),
   ];
 }
 

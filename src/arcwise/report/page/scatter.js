@@ -11,8 +11,8 @@ function scatter(across, up) {
   const upTo = (place) => HIGH - place * HIGH + 22;
   const frame = shape("rect", { x: SIDE, y: 22, width: WIDE - 2 * SIDE, height: HIGH, class: "frame" });
   const lines = [
-    ...x.marks.map(([, place]) => shape("line", { x1: at(place), x2: at(place), y1: 22, y2: 22 + HIGH, class: "threshold" })),
-    ...y.marks.map(([, place]) => shape("line", { x1: SIDE, x2: WIDE - SIDE, y1: upTo(place), y2: upTo(place), class: "threshold" })),
+    ...x.marks.map(([, place]) => shape("line", { x1: at(place), x2: at(place), y1: 22, y2: 22 + HIGH, class: thresholdClass(x.marks) })),
+    ...y.marks.map(([, place]) => shape("line", { x1: SIDE, x2: WIDE - SIDE, y1: upTo(place), y2: upTo(place), class: thresholdClass(y.marks) })),
   ];
   const [low, high] = [y.ends[0], y.ends[y.ends.length - 1]];
   return chart(

@@ -13,6 +13,7 @@ function fillPanel(what) {
   let children;
   if (!what) children = overview();
   else children = what.node !== undefined ? nodePanel(what.node) : edgePanel(what.edge);
+  panel.classList.toggle("empty", !what);
   replaceContent(panel, ...children);
   panel.scrollTop = 0;
 }
