@@ -51,9 +51,20 @@ def plus_minus(mean: float, error: float) -> str:
     return f"{mean:,.{digits}f} ± {error:,.{digits}f}"
 
 
-def option(flag: str, name: str) -> str:
-    """How to name a column to `flag` on the command line and in Python: --drop x (drop=["x"])."""
-    return printable(f"--{flag} {_csv_cell(name)} ({flag}=[{json.dumps(name, ensure_ascii=False)}])")
+def duration(seconds: float) -> str:
+    """`0.14 s`, `12.3 s`, `3 min 20 s`."""
+    if seconds < 9.995:
+        return f"{seconds:.2f} s"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes:,} min {rest} s"
+
+
+def option(flag: str, *names: str) -> str:
+    """How to name columns to `flag` on the command line and in Python: --drop x,y (drop=["x", "y"])."""
+    typed = ",".join(map(cell_in_shell, names))
+    return printable(f"--{flag} {typed} ({flag}={json.dumps(list(names), ensure_ascii=False)})")
 
 
 def in_shell(text: str) -> str:
@@ -65,11 +76,17 @@ def in_shell(text: str) -> str:
 
 def na_option(name: str | None, *words: str) -> str:
     """How to call words missing, in one column or in all: --na age=-99 (na={"age": ["-99"]})."""
-    texts = [_csv_cell(word if name is None else f"{name}={word}") for word in words]
+    texts = [cell_in_shell(word if name is None else f"{name}={word}") for word in words]
     given = list(words) if name is None else {name: list(words)}
     return printable(f"{' '.join(f'--na {text}' for text in texts)} (na={json.dumps(given, ensure_ascii=False)})")
 
 
-def _csv_cell(text: str) -> str:
+def column_option(flag: str, name: str, value: str) -> str:
+    """How to say something about a column: --thousands price=comma (thousands={"price": "comma"})."""
+    given = json.dumps({name: value}, ensure_ascii=False)
+    return printable(f"--{flag} {cell_in_shell(f'{name}={value}')} ({flag}={given})")
+
+
+def cell_in_shell(text: str) -> str:
     """For a shell, and in double quotes where a comma would end it."""
     return in_shell('"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text)

@@ -33,7 +33,7 @@ from arcwise.cli.outputs import (
 from arcwise.cli.views.screen import console, note, plain_table, print_json, print_text, warn, watching
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.parts.monitor import SILENT, Interruptible, stop_on_interrupt
-from arcwise.printing import counted, printable
+from arcwise.printing import counted, duration, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -353,8 +353,6 @@ def _size(found: _Found) -> str:
 
 
 def _headline(found: _Found) -> str:
-    from arcwise.results.summary import duration
-
     result = found.result
     if result is None:
         return _size(found)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -34,16 +33,15 @@ from arcwise.cli.outputs import (
     write_frame,
     write_table,
 )
-from arcwise.cli.views.screen import console, plain_table, print_json, print_text, warn, watching
-from arcwise.errors import OptionError
+from arcwise.cli.views.screen import print_json, warn, watching
+from arcwise.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from arcwise.data.dataset import Dataset
     from arcwise.parts.protocols import Learner
     from arcwise.results.result import LearnResult
-    from arcwise.results.summary import Summary
+    from arcwise.results.summary import Wanted
+    from arcwise.results.summary_next import Typed
 
 MethodName = Annotated[
     str | None, option("--method -m", "One that 'arcwise methods' lists: --method hill-climb", "NAME")
@@ -83,13 +81,19 @@ Strengths = Annotated[
 Resamples = Annotated[
     int | None, option("--bootstrap", "Learn from so many resamples, too: how sure edges are: --bootstrap 200", "N")
 ]
+Target = Annotated[
+    str | None,
+    option("--target", "First tell what goes with one column, and how much it differs: --target died", "COLUMN"),
+]
+Details = Annotated[bool, option("--details", "Print scores, counters and all warnings, too: --details")]
+Types = Annotated[bool, option("--types", "Print how every column was read, not only the doubtful: --types")]
+AllEdges = Annotated[bool, option("--all-edges", "Print every edge of a large network: --all-edges")]
 Quiet = Annotated[bool, option("--quiet -q", "Print errors and warnings of the data only: --quiet --out r.json")]
-LEAST_ROOM = 16
-COLOURS = {"←": "green", "—": "cyan", "↔": "red"}
 
 
 @reads_table
 def learn(
+    context: typer.Context,
     data: DataPath,
     method: MethodName = None,
     settings: Settings = None,
@@ -98,6 +102,7 @@ def learn(
     forbidden: Forbidden = None,
     tier: Tiers = None,
     start: Start = None,
+    target: Target = None,
     seed: Seed = 0,
     bootstrap: Resamples = None,
     deadline: Deadline = None,
@@ -106,6 +111,9 @@ def learn(
     graph: GraphFile = None,
     completed: Completed = None,
     strengths: Strengths = None,
+    details: Details = False,
+    types: Types = False,
+    all_edges: AllEdges = False,
     json: AsJson = False,
     quiet: Quiet = False,
     *,
@@ -120,7 +128,9 @@ def learn(
     Compiling does not count as time.
     """
     from arcwise import api, catalog
+    from arcwise.graph.io import save
     from arcwise.parts.monitor import SILENT, stop_on_interrupt
+    from arcwise.results.summary import Wanted
 
     chosen = catalog.method(catalog.DEFAULT_METHOD if method is None else method)
     own, drawing = api.split_options(chosen.learner, read_settings(settings))
@@ -131,8 +141,10 @@ def learn(
     first = read_dag(start, quiet=quiet)[0] if start else None
     table = read_table(data, reading)
     check_names(table.names, graph)
-    about = {"--completed": completed, "--strengths": strengths if bootstrap is None else None}
-    _check_missing(table, chosen.learner, about)
+    if target is not None and target not in table.names:
+        raise OptionError(unknown_name("column for --target:", target, table.names))
+    of_cells = {"--completed": completed, "--strengths": strengths if bootstrap is None else None}
+    _check_missing(table, chosen.learner, of_cells)
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         with watching(quiet) as screen:
             monitor = interrupts.around(screen)
@@ -147,8 +159,25 @@ def learn(
                 monitor=monitor,
                 **drawing,
             )
-        warnings = table.warnings if quiet else result.warnings
-        _deliver(result, warnings, out, _about_cells(result, table, completed, strengths), draw, graph, json, quiet)
+        about = None if target is None or result.status == "unanswered" else result.about(target, table)
+
+        def show() -> None:
+            if json or quiet:
+                warn(table.warnings if quiet else result.warnings)
+            if json:
+                print_json(result.to_dict() | ({} if about is None else {"about": about.to_dict()}))
+            elif not quiet:
+                first = () if about is None else about.sections()
+                _show(result, Wanted(details, types, all_edges, _typed(context, data), first))
+
+        files: list[Writing] = [
+            (out, result.save),
+            (graph, lambda path: save(result.cpdag, path)),
+            (draw, lambda path: _draw(result, path, target)),
+            *_about_cells(result, table, completed, strengths),
+        ]
+        answered = result.status != "unanswered"
+        deliver(*(files if answered else ()), show=show, content=result.to_dict if answered else None, printed=json)
     if result.status == "unanswered":
         raise typer.Exit(UNANSWERED)
     if interrupts.signals:
@@ -179,39 +208,11 @@ def _about_cells(
     return tuple(files)
 
 
-def _deliver(
-    result: LearnResult,
-    warnings: Sequence[str],
-    out: str | None,
-    about_cells: Sequence[Writing],
-    draw: str | None,
-    graph: str | None,
-    json: bool,
-    quiet: bool,
-) -> None:
-    from arcwise.drawing import draw as draw_graph
-    from arcwise.graph.io import save
+def _draw(result: LearnResult, path: str, target: str | None) -> None:
+    """With the strengths of the edges as far as they are known."""
+    from arcwise.drawing import draw
 
-    def show() -> None:
-        if json or quiet:
-            warn(warnings)
-        if json:
-            print_json(result.to_dict())
-        elif not quiet:
-            _show(result)
-
-    if result.status == "unanswered":
-        show()
-        return
-    deliver(
-        (out, result.save),
-        (graph, lambda path: save(result.cpdag, path)),
-        (draw, lambda path: draw_graph(result.cpdag, path, edge_weights=_weights(result))),
-        *about_cells,
-        show=show,
-        content=result.to_dict,
-        printed=json,
-    )
+    draw(result.cpdag, path, edge_weights=_weights(result))
 
 
 def _weights(result: LearnResult) -> dict[tuple[str, str], float] | None:
@@ -219,87 +220,17 @@ def _weights(result: LearnResult) -> dict[tuple[str, str], float] | None:
     return None if result.bootstrap is None else result.bootstrap.weights(result.cpdag)
 
 
-def _show(result: LearnResult) -> None:
-    """On a terminal with colours, else as plain text."""
-    from arcwise.results.summary import as_text, summarize
+def _typed(context: typer.Context, data: str) -> Typed:
+    """What was typed, from the name of the command on: words before it are about the program."""
+    from arcwise.results.summary_next import Typed
 
-    if not sys.stdout.isatty():
-        print_text(as_text(result))
-        return
-    screen, summary = console(), summarize(result)
-    screen.print(summary.headline, style="bold" if result.status == "converged" else "bold yellow")
-    if result.status == "unanswered":
-        return
-    screen.print()
-    _show_facts(screen, summary)
-    _show_columns(screen, summary)
-    for warning in summary.warnings:
-        screen.print(f"warning: {warning}", style="yellow")
-    _show_network(screen, summary)
-    _show_strengths(screen, summary)
+    words: tuple[str, ...] = context.obj or ()
+    name = context.info_name or ""
+    return Typed(words[words.index(name) :] if name in words else (name, data), data)
 
 
-def _show_facts(screen: Console, summary: Summary) -> None:
-    from rich.text import Text
+def _show(result: LearnResult, wanted: Wanted) -> None:
+    from arcwise.cli.views.sections import show
+    from arcwise.results.summary import WIDTH, summarize
 
-    table = plain_table("", "")
-    table.show_header = False
-    for label, value in summary.facts:
-        table.add_row(Text(label, style="dim"), Text(value))
-    screen.print(table)
-    screen.print()
-
-
-def _show_columns(screen: Console, summary: Summary) -> None:
-    from rich.text import Text
-
-    if not summary.columns:
-        return
-    heads, rows = summary.table
-    styles = {"why": "dim"}
-    table = plain_table(*heads)
-    for row in rows:
-        doubtful = {"kind": "yellow"} if row[1].endswith("?") else {}
-        looks = styles | doubtful
-        table.add_row(*(Text(cell, looks.get(head, "")) for head, cell in zip(heads, row, strict=True)))
-    # Thresholds are read more easily in one line than reasons are, if that leaves enough room for the reasons.
-    longest = [max(map(len, cells)) for cells in zip(heads, *rows, strict=True)]
-    room = screen.width - longest[0] - longest[1] - longest[-1] - 2 * len(heads)
-    if "why" in heads and room >= LEAST_ROOM:
-        table.columns[heads.index("why")].max_width = room
-    screen.print(table)
-    if summary.columns_note:
-        screen.print(summary.columns_note, style="dim")
-    screen.print()
-
-
-def _show_network(screen: Console, summary: Summary) -> None:
-    from rich.text import Text
-
-    if summary.warnings:
-        screen.print()
-    screen.print(Text.assemble(("network", "bold"), (f"  {summary.legend}", "dim")))
-    table = plain_table("", "", "")
-    table.show_header = False
-    for family in summary.families:
-        table.add_row(
-            Text(family.node, "bold"), Text(family.mark, COLOURS[family.mark]), Text(", ".join(family.others))
-        )
-    if summary.families:
-        screen.print(table)
-    if summary.isolated:
-        screen.print(Text.assemble(("without edges: ", "dim"), ", ".join(summary.isolated)))
-
-
-def _show_strengths(screen: Console, summary: Summary) -> None:
-    from rich.text import Text
-
-    if not summary.strengths:
-        return
-    screen.print()
-    screen.print(Text.assemble(("strength", "bold"), (f"  {summary.strengths_note}", "dim")))
-    table = plain_table("", "")
-    table.show_header = False
-    for label, pairs in summary.strengths:
-        table.add_row(Text(label, "dim"), Text(pairs))
-    screen.print(table)
+    show(summarize(result, wanted), WIDTH)

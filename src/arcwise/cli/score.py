@@ -61,7 +61,7 @@ def score(
     """
     from arcwise.parts.protocols import resolved
     from arcwise.parts.spec import to_spec
-    from arcwise.results.summary import score_words
+    from arcwise.results.summary_details import score_words
     from arcwise.scores import by_node
 
     dag, result = read_dag(graph)
@@ -85,7 +85,7 @@ def score(
 def _score_part(kind: str | None, settings: list[str] | None, result: LearnResult | None) -> Any:
     """The score that was asked for, else that of the saved result, else the default one."""
     from arcwise import catalog
-    from arcwise.results.summary import score_spec
+    from arcwise.results.summary_details import score_spec
 
     spec = score_spec(result.found_by) if result is not None and kind is None else None
     name = kind or DEFAULT_SCORE

@@ -13,7 +13,7 @@ import typer
 from arcwise.cli.inputs import option
 from arcwise.cli.views.screen import console, note
 from arcwise.errors import ArcwiseError
-from arcwise.printing import counted
+from arcwise.printing import counted, duration
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset
@@ -41,7 +41,6 @@ def warm(methods: Names = None, quiet: Quiet = False) -> None:
     from arcwise import catalog
     from arcwise._kernels import places
     from arcwise._kernels.ahead import compile_ahead, missing
-    from arcwise.results.summary import duration
     from arcwise.stats.threads import n_threads
 
     if places.to_write() is None:

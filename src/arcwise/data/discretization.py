@@ -16,6 +16,9 @@ from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_know
 from arcwise.errors import DataError, unknown_name
 from arcwise.printing import printable
 
+SHOWN_CUTS = 8  # thresholds that are written out
+MOST_WHOLE = 1e6  # below this, numbers are written out as far as the point
+
 
 @checked
 @dataclass(frozen=True, eq=False)
@@ -73,30 +76,40 @@ class Discretization:
     def levels(self, name: str) -> tuple[str, ...]:
         """What each level of a column means: `< 5.5`, `5.5 to 7`, `>= 7` (5.5 itself is in the second).
 
-        Of levels in an order: `low`, `mid to high`.
+        Of levels in an order: `low`, `mid to high`. They are the names of levels in files, so plain letters.
         """
         places = self._thresholds_of(name)
         if name in self.orders:
             return _group_names(self.groups(name))
-        cuts = format_numbers(places)
+        cuts = _told_apart(places, 6)
         if not cuts:
             return ("any",)
         middle = [f"{low} to {high}" for low, high in pairwise(cuts)]
         return (f"< {cuts[0]}", *middle, f">= {cuts[-1]}")
 
+    def intervals(self, name: str) -> tuple[str, ...]:
+        """The same to be read, not to be kept: `< 5.5`, `5.5 to 7`, `≥ 7`, with three significant digits."""
+        places = self._thresholds_of(name)
+        if name in self.orders:
+            return self.levels(name)
+        cuts = format_numbers(places)
+        if not cuts:
+            return ("any",)
+        return (f"< {cuts[0]}", *(f"{low} to {high}" for low, high in pairwise(cuts)), f"≥ {cuts[-1]}")
+
     def words(self, name: str) -> tuple[str, ...]:
-        """The same with the name of the column, for sentences: `age < 42`, `42 <= age < 61.5`, `age >= 61.5`."""
+        """The same with the name of the column, for sentences: `age < 42`, `42 ≤ age < 61.5`, `age ≥ 61.5`."""
         places = self._thresholds_of(name)
         if name in self.orders:
             return tuple(f"{name} {level}" for level in self.levels(name))
         cuts = format_numbers(places)
         if not cuts:
             return (f"any {name}",)
-        middle = [f"{low} <= {name} < {high}" for low, high in pairwise(cuts)]
-        return (f"{name} < {cuts[0]}", *middle, f"{name} >= {cuts[-1]}")
+        middle = [f"{low} ≤ {name} < {high}" for low, high in pairwise(cuts)]
+        return (f"{name} < {cuts[0]}", *middle, f"{name} ≥ {cuts[-1]}")
 
     def describe(self, name: str) -> str:
-        """One line: `low < 5.5 <= high`; from four levels on they are called level 0, level 1 and so on.
+        """One line: `low < 5.5 ≤ high`; from four levels on: `5 levels, cut at 1.5, 2, 4.25, 6`.
 
         Of levels in an order: `low | mid to high`.
         """
@@ -104,9 +117,11 @@ class Discretization:
         if name in self.orders:
             return " | ".join(self.levels(name))
         cuts = format_numbers(places)
-        few = {1: ("any value",), 2: ("low", "high"), 3: ("low", "middle", "high")}
-        words = few.get(len(cuts) + 1) or tuple(f"level {k}" for k in range(len(cuts) + 1))
-        return words[0] + "".join(f" < {cut} <= {word}" for cut, word in zip(cuts, words[1:], strict=True))
+        words = {0: ("any value",), 1: ("low", "high"), 2: ("low", "middle", "high")}.get(len(cuts))
+        if words is None:
+            more = ", …" if len(cuts) > SHOWN_CUTS else ""
+            return f"{len(cuts) + 1} levels, cut at {', '.join(cuts[:SHOWN_CUTS])}{more}"
+        return words[0] + "".join(f" < {cut} ≤ {word}" for cut, word in zip(cuts, words[1:], strict=True))
 
     def groups(self, name: str) -> tuple[tuple[str, ...], ...]:
         """The levels of a column whose levels are in an order, those that became one level together."""
@@ -210,11 +225,22 @@ def _places(column: Column, labels: Sequence[str]) -> IntArray:
     return own[column.values]
 
 
+def in_signs(text: str) -> str:
+    """What `words` has, typed without its signs: `age >= 61.5`."""
+    return text.replace("<=", "≤").replace(">=", "≥")
+
+
 def format_numbers(values: FloatArray) -> list[str]:
-    """Six significant digits, or as many more as it takes to tell the values apart."""
+    """To be read: three significant digits, or as many more as it takes to tell the values apart."""
+    return _told_apart(values, 3)
+
+
+def _told_apart(values: FloatArray, digits: int) -> list[str]:
+    """At least so many significant digits, and all that stand before the point."""
+    whole = max((len(f"{abs(value):.0f}") for value in values if abs(value) < MOST_WHOLE), default=1)
     texts: list[str] = []
-    for digits in range(6, 18):
-        texts = [f"{value:.{digits}g}" for value in values]
+    for enough in range(digits, 18):
+        texts = [f"{value:.{max(enough, whole) if abs(value) >= 1 else enough}g}" for value in values]
         if len(set(texts)) == len(texts):
             break
     return texts

@@ -27,10 +27,9 @@ from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.monitor import Monitor, with_deadline
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import to_spec
-from arcwise.printing import counted, listed
+from arcwise.printing import counted, duration, listed
 from arcwise.problem import Problem, result, status_of, table_doubts
 from arcwise.results.comparison import Compared, Comparison, Gap, Standing
-from arcwise.results.summary import duration
 from arcwise.running import Finished, Stopped, Store, run
 from arcwise.scores.kgv import KGV
 from arcwise.scores.total import total

@@ -7,8 +7,7 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from arcwise.printing import counted, plus_minus, printable
-from arcwise.results.summary import duration
+from arcwise.printing import counted, duration, plus_minus, printable
 
 if TYPE_CHECKING:
     from arcwise.results.comparison import Compared, Comparison

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
@@ -16,7 +17,7 @@ from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table, takes_table
 from arcwise.data.states import States, StatesContent
 from arcwise.data.text_files import as_json, check_content, load_json, write_text
-from arcwise.errors import GraphError
+from arcwise.errors import GraphError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
 from arcwise.printing import printable
@@ -27,8 +28,11 @@ from arcwise.results.strengths import Strengths
 from arcwise.results.ties import Ties, ties
 
 if TYPE_CHECKING:
+    from arcwise.drawing.picture import Picture
     from arcwise.networks.network import Network
     from arcwise.networks.questions.blankets import Blanket
+    from arcwise.results.plotting import Looks
+    from arcwise.results.target import About
 
 FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
 FEW_ROWS = 4000  # ... unless there are only so many
@@ -273,6 +277,15 @@ class LearnResult:
 
         return as_text(self)
 
+    @checked
+    def summary(
+        self, *, details: bool = False, types: bool = False, all_edges: bool = False, width: int | None = None
+    ) -> str:
+        """What `str` gives, with more of it: the counters of the search, every column, every edge of large networks."""
+        from arcwise.results.summary import WIDTH, Wanted, as_text
+
+        return as_text(self, WIDTH if width is None else width, Wanted(details, types, all_edges))
+
     def __repr__(self) -> str:
         method = printable(self.method or "graph")
         return f"LearnResult({method}: {len(self.names)} columns, {self.cpdag.n_edges} edges)"
@@ -281,6 +294,18 @@ class LearnResult:
         from arcwise.results.summary import as_html
 
         return as_html(self)
+
+    @checked
+    def plot(self, path: str | Path | None = None, *, title: str | None = None, **looks: Unpack[Looks]) -> Picture:
+        """A picture that notebooks show; with a path, such as "net.svg", it is written there, too.
+
+        It has the strengths of edges and the kinds of columns. looks: target, a column that stands out, with its Markov
+        blanket; against, the true graph or that of another result, to see the differences; around, a column to
+        draw only it and what is at most `distance` edges away; whole, to draw more than 60 columns one by one.
+        """
+        from arcwise.results.plotting import plot_result
+
+        return plot_result(self, path, title, **looks)
 
     @checked
     def blanket(self, name: str) -> Blanket:
@@ -296,6 +321,17 @@ class LearnResult:
             return (None, NO_SHARES) if strengths is None else (strengths.between(a, b).share, "")
 
         return blanket_of(self.cpdag, name, tie, SHARE, None if strengths is None else strengths.graphs)
+
+    def about(self, name: str, data: TableLike, **reading: Unpack[Reading]) -> About:
+        """One column first: its Markov blanket with directions and strengths, and how it differs between their levels.
+
+        data: the table that was learned from. The differences are comparisons in it, not effects of an intervention.
+        """
+        from arcwise.results.target import about
+
+        if name not in self.names:
+            raise GraphError(unknown_name("column", name, self.names))
+        return about(self, name, self.read_table(data, **reading))
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, its columns read with the kinds and levels of the table that was learned from."""
@@ -328,6 +364,14 @@ class LearnResult:
         from arcwise.networks.models.fit import suited_model
 
         return suited_model(self.dag(), data, self.discretization) if self.model is None else self.model
+
+    @checked
+    def report(self, path: str | Path, data: TableLike, **options: Any) -> None:
+        """Write a page to look at: one HTML file with the network, its columns and edges, and what it does not say.
+
+        data: the table that was learned from. options: see `arcwise.report.write`.
+        """
+        import_module("arcwise.report").write(self, data, path, **options)  # a room above this one
 
     @checked
     def save(self, path: str | Path) -> None:

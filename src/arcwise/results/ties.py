@@ -36,10 +36,12 @@ class Ties:
 
 def ties(pattern: Pdag, strengths: Strengths | None, support: Mapping[tuple[str, str], float]) -> Ties:
     """Shares where a table was learned from more than once, else what the score says of each edge of one graph."""
+    pairs = (*pattern.directed, *pattern.undirected, *pattern.bidirected)
     if strengths is not None:
-        return Ties("share", strengths.weights(pattern), share_words(strengths))
+        shares = {(a, b): strengths.between(a, b).share for a, b in pairs}
+        return Ties("share", shares, share_words(strengths))
     either_way = {frozenset(pair): nats for pair, nats in support.items()}
-    known = {pair: either_way[frozenset(pair)] for pair in pattern.skeleton if frozenset(pair) in either_way}
+    known = {pair: either_way[frozenset(pair)] for pair in pairs if frozenset(pair) in either_way}
     return Ties("nats", known, NATS) if known else Ties()
 
 

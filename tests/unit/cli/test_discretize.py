@@ -97,7 +97,7 @@ def test_the_histogram_of_integers(arcwise, write):
     ages = np.repeat([1, 2, 3, 4], [8, 4, 2, 1])
     run = arcwise("discretize", write(age=ages), "--continuous", "age", "--set", "bins=2")
     assert block(run.out, "age") == [
-        "age  low < 1.5 <= high",
+        "age  low < 1.5 ≤ high",
         "  " + "█" * 12,
         "  " + "█" * 12,
         "  " + "█" * 24,
@@ -113,7 +113,7 @@ def test_the_histogram_of_integers(arcwise, write):
     ("values", "words"),
     [
         ([5.0] * 30, ["any value", "any  30  rows"]),
-        ([0.25, 0.75] * 15, ["low < 0.5 <= high", "────┴────", "< 0.5   15  rows"]),
+        ([0.25, 0.75] * 15, ["low < 0.5 ≤ high", "────┴────", "< 0.5   15  rows"]),
         ([*np.linspace(0, 1, 99), 1e300], ["not shown: 1 row above, up to 1e+300"]),
         ([*1.7e308 * np.linspace(-1, 1, 30)], ["low < ", "┴"]),
         ([1.5, 2.25, 3.125, 4.5, 7.75], ["rows", "┴"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from html import unescape
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,20 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arcwise import Dataset, LearnResult, Pdag, learn
+from arcwise import Dag, Dataset, LearnResult, Pdag, learn
 from arcwise.data.discretization import Discretization
 from arcwise.errors import GraphError
-from arcwise.printing import UNPRINTABLE, printable
+from arcwise.printing import UNPRINTABLE, duration, printable
 from arcwise.results.result import Counters
-from arcwise.results.summary import (
-    WIDTH,
-    as_html,
-    as_text,
-    duration,
-    score_spec,
-    score_words,
-    summarize,
-)
+from arcwise.results.sections import Commands, Grid, Words, laid_out
+from arcwise.results.summary import WIDTH, Wanted, as_html, as_text, summarize
+from arcwise.results.summary_details import score_spec, score_words
+from arcwise.results.summary_network import edges_of
+from arcwise.results.summary_next import Typed
 from arcwise.search import HillClimb
 
 
@@ -40,69 +37,88 @@ def result() -> LearnResult:
     return learn(Dataset.from_frame(table), "equal-frequency")
 
 
-def test_text_has_everything_in_order(result):
+def test_text_has_what_matters_in_order(result):
     text = as_text(result)
-    assert text.startswith("equal-frequency: 400 rows, 4 columns (3 continuous, 1 discrete), converged in ")
+    assert text.startswith("equal-frequency: 400 rows, 4 columns (3 continuous, 1 discrete), in ")
     parts = [
-        "score ",
-        "edges ",
-        "Markov blanket",
-        "evaluations",
-        "steps",
-        "\ncolumns\n",
-        "? could be read",
-        "\nnetwork (",
+        "\nnetwork (2 edges: 2 with a direction)\n",
+        "without edges: moon",
+        "\nthresholds\n",
+        "\ndoubtful\n",
+        "\nnext\n",
     ]
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
-    assert f"{result.score:,.2f} (bdeu, ess 1)" in text
-    assert "age   continuous?  integers with 15 distinct values," in text
-    assert "f, m" in text
     assert result.discretization is not None
     assert result.discretization.describe("size") in text
-    assert "size  ←  age, sex" in text
-    assert "without edges: moon" in text
-    assert text.count("? could be read") == 1
+    assert "'age': read as numbers, but could be levels; if so: --discrete age (discrete=[\"age\"])" in " ".join(
+        text.split()
+    )
+    for word in ("evaluations", "Markov blanket", "converged", "seed", "integers with 15"):
+        assert word not in text
 
 
-def test_the_mean_blanket_is_that_of_the_graph(result):
+def test_edges_come_strongest_first_each_with_its_strength(result):
+    (first, nats), (second, fewer) = sorted(result.support.items(), key=lambda pair: -pair[1])
+    rows = next(block for block in summarize(result).sections[0].blocks if isinstance(block, Grid))
+    assert rows.heads == ("edge", "nats")
+    assert [row[0] for row in rows.rows] == [f"{a} → {b}" for a, b in (first, second)]
+    assert nats > fewer > 10
+    assert [row[1] for row in rows.rows] == [f"{nats:,.0f}", f"{fewer:,.0f}"]
+
+
+def test_details_are_for_those_who_ask(result):
+    text = result.summary(details=True)
+    for part in ("\ndetails\n", f"{result.score:,.2f} (bdeu, ess 1)", "evaluations", "steps", "seed"):
+        assert part in text
     assert result.graph is not None
     mean = np.mean([len(result.graph.markov_blanket(name)) for name in result.names])
-    assert ("Markov blanket", f"{mean:.1f} columns on average") in summarize(result).facts
-    assert summarize(replace(result, graph=None)).facts == summarize(result).facts
+    assert f"Markov blanket  {mean:.1f} columns on average" in text
+    assert f"Markov blanket  {mean:.1f} columns" in replace(result, graph=None).summary(details=True)
+
+
+def test_types_of_all_columns_are_for_those_who_ask(result):
+    text = result.summary(types=True, width=140)
+    assert "age     continuous?  integers with 15 distinct values," in text
+    assert "f, m" in text
+    assert "\ncolumns\n" not in as_text(result)
 
 
 def test_a_loaded_result_says_the_same(result):
     loaded = LearnResult.from_dict(json.loads(json.dumps(result.to_dict())))
-    assert as_text(loaded) == as_text(result) == str(result)
+    assert as_text(loaded) == as_text(result) == str(result) == result.summary()
     assert as_html(loaded) == as_html(result) == result._repr_html_()
 
 
 def test_a_result_straight_from_a_learner():
     data = Dataset.from_frame({"a": [0, 1] * 20, "b": [0, 1] * 20, "c": [0, 0, 1, 1] * 10})
     text = as_text(HillClimb().learn(data, rng=np.random.default_rng(0)))
-    assert text.startswith("network: 3 columns, converged\n")
-    assert "a  —  b" in text
+    assert text.startswith("network: 3 columns\n")
+    assert "a — b" in text
     assert "without edges: c" in text
+    assert "next" not in text  # nobody knows what was called
 
 
 def test_thresholds_are_shown_even_without_a_description_of_the_data():
-    cuts = Discretization({"a": [1.5], "b": list(range(20))})
-    text = as_text(LearnResult(cpdag=Pdag(("a", "b")), discretization=cuts))
-    assert "low < 1.5 <= high" in text
+    cuts = Discretization({"a": [1.5], "b": list(range(20)), "c": []})
+    text = as_text(LearnResult(cpdag=Pdag(("a", "b", "c")), discretization=cuts))
+    assert "network (no edge was found)" in text
+    assert "low < 1.5 ≤ high" in text
     assert "21 levels, cut at 0, 1, 2, 3, 4, 5, 6, 7, …" in text
+    assert "  c" not in text
 
 
-def test_patterns_with_conflicts_and_tests():
+def test_patterns_with_conflicts():
     graph = Pdag(("a", "b", "c", "d"), directed=[("a", "b")], undirected=[("c", "d")], bidirected=[("b", "c")])
     stopped = LearnResult(cpdag=graph, counters=Counters(tests=1234), status="stopped", elapsed=75.0)
     text = as_text(stopped)
-    assert text.startswith("network: 4 columns, stopped after 1 min 15 s, best graph so far")
-    assert "3 (1 directed, 1 undirected, 1 bidirected)" in text
-    assert "1,234" in text
-    for line in ("b  ←  a", "c  —  d", "b  ↔  c", "a ↔ b: conflicting evidence"):
+    assert text.startswith("network: 4 columns, stopped after 1 min 15 s: the best network so far")
+    assert "network (3 edges: 1 with a direction, 1 without, 1 in conflict)" in text
+    for line in ("  a → b\n", "  c — d\n", "  b ↔ c"):
         assert line in text
-    assert "blanket" not in text
+    assert "a ↔ b: conflicting evidence" in " ".join(text.split())
+    assert "1,234" in stopped.summary(details=True)
+    assert "blanket" not in stopped.summary(details=True)
 
 
 def test_warnings_are_listed_and_escaped(result):
@@ -112,23 +128,120 @@ def test_warnings_are_listed_and_escaped(result):
     assert "'<b>'" not in as_html(odd)
 
 
+def test_what_matters_most_comes_first_and_notes_are_no_doubts(result):
+    warnings = (
+        "scored with bdeu: all are discrete",
+        "dropped 3 of 403 rows with missing values in 'age' (3)",
+        *(f"warning {k}" for k in range(9)),
+        "400 rows are few for 4 columns",
+    )
+    told = replace(result, warnings=warnings)
+    text = as_text(told)
+    assert text.splitlines()[1] == warnings[1]
+    assert text.count("dropped 3") == 1
+    assert text[text.index("doubtful") :].splitlines()[1] == "  - 400 rows are few for 4 columns"
+    assert "scored with" not in text
+    assert "warning 8" not in text
+    assert "and 4 warnings more: --details prints all" in text
+    assert "warning 8" in told.summary(details=True)
+    assert "  - scored with bdeu" in told.summary(details=True)
+
+
 def test_html_is_well_formed_and_drawn_up_to_sixty_nodes(result):
     page = as_html(result)
     ElementTree.fromstring(page)
     assert "<svg" in page
-    for _, value in summarize(result).facts:
-        assert value in unescape(page)
+    for section in summarize(result).sections:
+        assert f"<strong>{section.title}</strong>" in page
+        for block in section.blocks:
+            if isinstance(block, Words):
+                assert block.text in unescape(page)
     names = [f"v{i}" for i in range(61)]
     assert "<svg" in as_html(LearnResult(cpdag=Pdag(names[:60], directed=[("v0", "v1")])))
     assert "<svg" not in as_html(LearnResult(cpdag=Pdag(names, directed=[("v0", "v1")])))
 
 
-def test_many_columns_are_cut_short_with_a_count():
+def wide_result(n: int = 200) -> LearnResult:
+    """Two chains, and a hub in the first."""
+    names = [f"v{i:03d}" for i in range(n)]
+    chain = [(a, b) for k, (a, b) in enumerate(pairwise(names)) if k not in (n // 2, n - 2)]
+    hub = [(names[0], names[k]) for k in range(2, 12)]
+    dag = Dag(names, [*chain, *hub])
+    nats = {edge: 5.0 + k for k, edge in enumerate(dag.edges)}
+    return LearnResult(cpdag=Pdag.from_dag(dag), graph=dag, support=nats)
+
+
+def test_large_networks_are_summarised():
+    result = wide_result()
+    text = as_text(result)
+    n_edges = result.cpdag.n_edges
+    assert f"network ({n_edges} edges" in text
+    assert text.count("→") == 41  # the strongest, and the legend
+    assert f"and {n_edges - 40} weaker edges: --all-edges (summary(all_edges=True))" in text
+    assert "most edges: v000 (11)" in text
+    assert "2 separate parts, of 101, 98 columns" in text
+    assert "without edges: v199" in text
+    strongest = sorted(result.support, key=result.support.__getitem__)[:-41:-1]
+    assert {row[0] for row in _edge_rows(result)} == {f"{a} → {b}" for a, b in strongest}
+    assert result.summary(all_edges=True).count("→") == n_edges + 1
+
+
+def test_a_wide_screen_has_edges_side_by_side():
+    result = wide_result(30)
+    narrow, wide = (result.summary(width=width) for width in (30, 140))
+    assert len(wide.splitlines()) < len(narrow.splitlines()) / 2
+    for edge in edges_of(result):
+        assert edge.words in narrow
+        assert edge.words in wide
+
+
+def test_a_bootstrap_tells_shares_directions_and_what_is_doubtful():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=80)
+    table = {"x": x, "y": x + rng.normal(size=80), "z": 0.2 * x + rng.normal(size=80)}
+    found = learn(table, "gaussian", bootstrap=20)
+    text = as_text(found)
+    assert "found: share of the 20 resamples with the edge" in " ".join(text.split())
+    assert found.bootstrap is not None
+    assert f"{found.bootstrap.between('x', 'y').share:.0%}" in text
+    other = [one for one in found.bootstrap.edges(0.3) if not found.cpdag.adjacent(one.a, one.b)]
+    assert bool(other) == ("no edge here, but in 30% or more of the graphs" in " ".join(text.split()))
+    assert "bootstrap=200" not in text
+
+
+def commands(result: LearnResult, *words: str) -> list[str]:
+    steps = summarize(result, Wanted(typed=Typed(words, "t.csv"))).sections[-1]
+    assert steps.title == "next"
+    (block,) = steps.blocks
+    assert isinstance(block, Commands)
+    return [command for _, command in block.rows]
+
+
+def test_what_to_try_next_fits_the_result(result):
+    assert commands(result, "learn", "t.csv", "--out", "r.json", "--method", "equal-frequency", "--details") == [
+        "arcwise learn t.csv --method equal-frequency --bootstrap 200",
+        "arcwise check t.csv",
+        "arcwise learn t.csv --method equal-frequency --report page.html",
+    ]
     rng = np.random.default_rng(0)
-    data = Dataset.from_frame(rng.random((30, 70)))
-    text = as_text(learn(data))
-    assert "and 10 columns more" in text
-    assert "x69" in text[text.index("network") :]
+    a = rng.normal(size=60)
+    sure = learn({"a": a, "b": a + rng.normal(size=60)}, "gaussian", bootstrap=3)
+    assert commands(sure, "learn", "a b.csv") == [
+        "arcwise learn 'a b.csv' --tier a --tier b",
+        "arcwise learn 'a b.csv' --report page.html",
+    ]
+    assert commands(sure, "learn", "t.csv", "--tier", "a", "--draw=x.svg") == [
+        "arcwise learn t.csv --tier a --report page.html"
+    ]
+    stdin = summarize(result, Wanted(typed=Typed(("learn", "-"), "-")))
+    assert stdin.sections[-1].title != "next"
+
+
+def test_commands_are_never_broken(result):
+    typed = Typed(("learn", "a/very/long/path/" * 9 + "t.csv"), "t.csv")
+    summary = summarize(result, Wanted(typed=typed))
+    lines = ["".join(text for text, _ in line) for line in laid_out(summary.headline, summary.sections, 80)]
+    assert any(line.strip().startswith("arcwise learn a/very") and line.endswith("--bootstrap 200") for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +265,7 @@ def test_duration(seconds, text):
 def test_a_score_that_chooses_is_shown_as_the_one_it_chose(method, discrete, used, tmp_path):
     values = np.random.default_rng(0).integers(0, 3, (2, 90)) + 0.0
     found = learn(dict(zip("ab", values, strict=True)), method, discrete=discrete, continuous=set("ab") - set(discrete))
-    assert f"({used}" in str(found)
+    assert f"({used}" in found.summary(details=True)
     found.save(tmp_path / "result.json")
     assert str(LearnResult.load(tmp_path / "result.json")) == str(found)
 
@@ -160,7 +273,7 @@ def test_a_score_that_chooses_is_shown_as_the_one_it_chose(method, discrete, use
 def test_a_result_from_before_names_the_score_that_chooses(result):
     content = learn({"a": list("xyxyx") * 9, "b": list("xxyyx") * 9}, "hill-climb").to_dict()
     del content["scored_with"]
-    assert "(suited, discrete (bdeu" in str(LearnResult.from_dict(content))
+    assert "(suited, discrete (bdeu" in LearnResult.from_dict(content).summary(details=True)
     with pytest.raises(GraphError, match="entry 'scored_with' must have a kind in words"):
         LearnResult.from_dict(content | {"scored_with": ["bdeu"]})
 
@@ -176,6 +289,10 @@ def test_the_score_is_found_wherever_it_stands():
     assert score_words({"kind": "either", "one": score}) == "either, one (bdeu, ess 10)"
 
 
+def _edge_rows(result: LearnResult) -> list[tuple[str, ...]]:
+    return [row for block in summarize(result).sections[0].blocks if isinstance(block, Grid) for row in block.rows]
+
+
 nasty = st.text(st.characters(), min_size=1, max_size=40)
 
 
@@ -188,13 +305,10 @@ def test_every_edge_once_and_no_wide_line_whatever_the_names(names, seed):
     chosen = [[pair for pair, kind in zip(pairs, kinds, strict=True) if kind == wanted] for wanted in (1, 2, 3)]
     graph = Pdag(names, *chosen)
     result = LearnResult(cpdag=graph)
-    summary = summarize(result)
-    listed = [(f.mark, f.node, other) for f in summary.families for other in f.others]
-    wanted = [("←", b, a) for a, b in graph.directed]
-    wanted += [("—", a, b) for a, b in graph.undirected] + [("↔", a, b) for a, b in graph.bidirected]
-    assert sorted(listed) == sorted((mark, printable(a), printable(b)) for mark, a, b in wanted)
-    touched = {name for pair in graph.skeleton for name in pair}
-    assert set(summary.isolated) == set(map(printable, set(names) - touched))
+    listed = [row[0] for row in _edge_rows(result)]
+    wanted = [f"{a} → {b}" for a, b in graph.directed]
+    wanted += [f"{a} — {b}" for a, b in graph.undirected] + [f"{a} ↔ {b}" for a, b in graph.bidirected]
+    assert sorted(listed) == sorted(map(printable, wanted))
     assert max(map(len, as_text(result).split("\n"))) <= WIDTH
     assert not UNPRINTABLE.search(as_text(result).replace("\n", ""))
     ElementTree.fromstring(as_html(result))

@@ -105,9 +105,9 @@ def test_levels_and_descriptions() -> None:
     assert found.levels("two") == ("< 5.5", ">= 5.5")
     assert found.levels("four") == ("< 1", "1 to 2", "2 to 3", ">= 3")
     assert found.describe("one") == "any value"
-    assert found.describe("two") == "low < 5.5 <= high"
-    assert found.describe("three") == "low < 1.5 <= middle < 2.5 <= high"
-    assert found.describe("four") == "level 0 < 1 <= level 1 < 2 <= level 2 < 3 <= level 3"
+    assert found.describe("two") == "low < 5.5 ≤ high"
+    assert found.describe("three") == "low < 1.5 ≤ middle < 2.5 ≤ high"
+    assert found.describe("four") == "4 levels, cut at 1, 2, 3"
     assert repr(cut(a=[], b=[1.0])) == "Discretization(levels: a: 1, b: 2)"
     assert repr(cut()) == "Discretization()"
 
@@ -119,7 +119,10 @@ def test_asking_about_a_column_that_was_not_cut() -> None:
 
 
 def test_numbers_get_as_many_digits_as_tell_them_apart() -> None:
-    assert format_numbers(np.array([1 / 3, 2 / 3])) == ["0.333333", "0.666667"]
+    assert format_numbers(np.array([1 / 3, 2 / 3])) == ["0.333", "0.667"]
+    assert format_numbers(np.array([0.125, 1234.5])) == ["0.125", "1234"]
+    assert format_numbers(np.array([100.0, 100.001])) == ["100", "100.001"]
+    assert cut(x=[1 / 3]).levels("x") == ("< 0.333333", ">= 0.333333")
     close = np.array([1.0, np.nextafter(1.0, 2.0)])
     assert len(set(format_numbers(close))) == 2
     assert len(set(cut(x=close).levels("x"))) == 3

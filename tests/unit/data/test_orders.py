@@ -100,7 +100,7 @@ def test_thresholds_between_levels_have_their_names(data):
     assert cuts.words("size") == ("size small", "size medium to large")
     assert cuts.describe("size") == "small | medium to large"
     assert cuts.groups("size") == (("small",), ("medium", "large"))
-    assert cuts.describe("x") == "low < 2 <= high"
+    assert cuts.describe("x") == "low < 2 ≤ high"
     with pytest.raises(DataError, match="'x'"):
         cuts.groups("x")
 

@@ -160,28 +160,29 @@ def test_older_results_have_no_cells():
 def test_the_summary_says_what_was_done():
     result = arcwise.learn(holes(), "boss", **QUICK)
     text = " ".join(str(result).split())
-    assert "filled with 4 draws; the network is the one learned from them that suits all of them best" in text
-    assert "strength (share of the 4 draws in which two columns are joined)" in text
+    assert "filled with 4 draws: of the networks learned from them this one suits all of them best" in text
+    assert "found: share of the 4 draws with the edge" in text
     assert "suits all of them best" in as_html(result)
-    assert "strength" in as_html(result)
+    assert "share of the 4 draws" in as_html(result)
     whole = arcwise.learn(holes().complete_rows(), "boss")
-    assert summarize(whole).strengths == ()
-    assert "strength" not in str(whole)
+    assert "draw" not in str(whole)
 
 
-def summary_of(patterns, shown):
-    return dict(summarize(LearnResult(cpdag=shown, completion=Completion(Strengths.of(patterns)))).strengths)
+def doubts_of(patterns, shown):
+    result = LearnResult(cpdag=shown, completion=Completion(Strengths.of(patterns)))
+    return [text for one in summarize(result).sections if one.title == "doubtful" for text in one.blocks[0].texts]
 
 
 def test_doubtful_edges_are_named():
-    assert summary_of(PATTERNS, PATTERNS[0]) == {"edges below 90%": "b - c 50%"}
-    assert summary_of(PATTERNS, PATTERNS[1]) == {"no edge, above 30%": "b - c 50%"}
-    assert summary_of(PATTERNS[:1], PATTERNS[0]) == {"all edges": "in 90% or more; no other pair in more than 30%"}
+    seldom = [*PATTERNS, PATTERNS[1]]
+    assert doubts_of(seldom, PATTERNS[0])[0] == "1 weak edge, in less than 50% of the graphs: c → b 40%"
+    assert doubts_of(PATTERNS, PATTERNS[1]) == ["no edge here, but in 30% or more of the graphs: b — c 50%"]
+    assert doubts_of(PATTERNS[:1], PATTERNS[0]) == []
     names = tuple(f"n{i:02}" for i in range(30))
     chain = Pdag(names, undirected=list(pairwise(names)))
-    named = summary_of([chain, Pdag(names)], chain)["edges below 90%"]
-    assert named.startswith("n00 - n01 50%, n01 - n02 50%")
-    assert named.endswith("n09 - n10 50%, and 19 more")
+    (named,) = doubts_of([chain, Pdag(names), Pdag(names)], chain)
+    assert named.startswith("29 weak edges, in less than 50% of the graphs: n28 — n29 33%, n27 — n28 33%")
+    assert named.endswith(" and 19 more")
 
 
 def test_a_pair_of_odd_names_is_printed_safely():

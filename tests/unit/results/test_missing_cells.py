@@ -33,8 +33,8 @@ def test_the_summary_counts_them(result: LearnResult) -> None:
 
 
 def test_they_are_printed(result: LearnResult) -> None:
-    text = str(result)
-    assert "missing         12 of 150 cells, in 'age' (7), 'sex' (5)" in text
+    text = result.summary(types=True)
+    assert "12 of 150 cells are missing, in 'age' (7), 'sex' (5)" in text
     assert "f, m; 5 missing" in text
     assert "12 of 150 cells" in as_html(result)
 

@@ -296,7 +296,7 @@ def test_cut_columns_are_set_to_numbers() -> None:
     done = net.do(displacement=300)
     assert set(done.sample(20).column("displacement").values) == {300.0}
     found = done.query("mpg")
-    assert found.done == ("displacement = 300 (displacement >= 241)",)
+    assert found.done == ("displacement = 300 (displacement ≥ 241)",)
     assert found.rows is None  # nobody saw such rows
     assert found["mpg"].range is not None
     assert "over the class" in str(found)

@@ -134,11 +134,11 @@ def test_numbers_are_cut_and_intervals_are_words(cut: Network) -> None:
     by_label, by_words, by_text = (cut.query("ward", {"age": how}) for how in (">= 61.5", "age >= 61.5", "80"))
     for other in (by_label, by_words, by_text):
         np.testing.assert_array_equal(by_number["ward"].probabilities, other["ward"].probabilities)
-    assert by_number.given == ("age = 61.5 (age >= 61.5)",)
-    assert by_label.given == ("age >= 61.5",)
-    assert cut.query("ward", {"age": 50}).given == ("age = 50 (42 <= age < 61.5)",)
+    assert by_number.given == ("age = 61.5 (age ≥ 61.5)",)
+    assert by_label.given == ("age ≥ 61.5",)
+    assert cut.query("ward", {"age": 50}).given == ("age = 50 (42 ≤ age < 61.5)",)
     age = cut.query("age", {"ward": "c"})["age"]
-    assert age.words == ("age < 42", "42 <= age < 61.5", "age >= 61.5")
+    assert age.words == ("age < 42", "42 ≤ age < 61.5", "age ≥ 61.5")
     assert age.levels == ("< 42", "42 to 61.5", ">= 61.5")
     assert age.probabilities is not None
     assert age.mean == pytest.approx(age.probabilities @ np.array(cut.cuts["age"].means))
@@ -374,7 +374,7 @@ def test_an_answer_is_kept_as_text_table_and_json(cut: Network, mixed: Network) 
     assert text.splitlines()[0] == "age, dose given ward = b"
     assert "42 to 61.5" in text
     content = json.loads(json.dumps(found.to_dict()))
-    assert content["answers"][0]["words"][2] == "age >= 61.5"
+    assert content["answers"][0]["words"][2] == "age ≥ 61.5"
     table = found.table()
     assert table.columns == ["name", "level", "probability", "rows"]
     assert table["probability"].sum() == pytest.approx(2.0)
