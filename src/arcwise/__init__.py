@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         study,
     )
     from arcwise.api import bootstrap, compare, learn
-    from arcwise.catalog import methods, register
+    from arcwise.catalog import methods, options, register
     from arcwise.data.dataset import Dataset
     from arcwise.data.discretization import Discretization
     from arcwise.data.reading.door import read
@@ -64,6 +64,7 @@ _HOMES = {
     "compare": "arcwise.api",
     "learn": "arcwise.api",
     "methods": "arcwise.catalog",
+    "options": "arcwise.catalog",
     "register": "arcwise.catalog",
     "read": "arcwise.data.reading.door",
     "threads": "arcwise.stats.threads",
@@ -84,8 +85,8 @@ __all__ = [
     "ArcwiseError", "Comparison", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult",
     "Network", "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "compare", "confidence", "constraint",
     "data", "datasets", "discretize", "drawing", "errors", "graph", "independence", "judging", "learn", "learners",
-    "methods", "metrics", "models", "networks", "parts", "read", "register", "report", "results", "running", "scores",
-    "search", "stats", "study", "threads",
+    "methods", "metrics", "models", "networks", "options", "parts", "read", "register", "report", "results", "running",
+    "scores", "search", "stats", "study", "threads",
 ]  # fmt: skip
 _WITH_AN_EXTRA = ("sklearn",)  # not in __all__: `from arcwise import *` works without the package that they need
 

@@ -17,6 +17,7 @@ from arcwise import constraint, discretize, independence, learners, scores, sear
 from arcwise.checking import checked, shown
 from arcwise.compiling import remark
 from arcwise.errors import OptionError, unknown_name
+from arcwise.listing import MethodTable, OptionTable
 from arcwise.other_names import known_elsewhere
 from arcwise.parts.protocols import ChoosingLearner, Discretizer, IndependenceTest, Learner, PolicyScore, Score
 from arcwise.parts.spec import members, parts_and_options, with_options
@@ -24,7 +25,7 @@ from arcwise.presets import ANY_DATA, DEFAULT_METHOD, METHODS, Method, binning, 
 
 __all__ = [
     "ANY_DATA", "DEFAULT_METHOD", "DISCRETIZERS", "LEARNERS", "METHODS", "PARTS", "POLICIES", "SCORES", "TESTS",
-    "Method", "configure", "from_spec", "method", "methods", "name_of", "register",
+    "Method", "configure", "from_spec", "method", "methods", "name_of", "options", "register",
 ]  # fmt: skip
 
 Part = TypeVar("Part")
@@ -72,10 +73,22 @@ GROUP = "arcwise.parts"
 KIND = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
-def methods() -> tuple[Method, ...]:
-    """Every preset: name, family, the data it accepts, its paper and its options."""
+def methods() -> MethodTable:
+    """Every preset, with name, family, the data it accepts, summary, paper and options; it prints as a table."""
     look_around()
-    return tuple(METHODS.values())
+    return MethodTable(METHODS.values())
+
+
+@checked
+def options(method: str | Method) -> OptionTable:
+    """What a method can be told: each option with its path, default, what it may be and what it means.
+
+        print(arcwise.options("steck"))
+
+    Options are given to `learn` by name, `learn(data, "steck", ess=10)`, with `__` for the dots of a path.
+    """
+    found = method if isinstance(method, Method) else find("method", method, METHODS)
+    return OptionTable.of(found, lambda path, part: _family(path, part) if _has_role(path, part) else ())
 
 
 @checked
@@ -365,14 +378,18 @@ def _member_scores(place: str, parts: Mapping[str, Any]) -> list[str]:
     return [f"{place}.{name}.score" for name, one in parts.items() if any(f.name == "score" for f in fields(one))]
 
 
+def _has_role(path: str, part: Any) -> bool:
+    """Whether a name can take the place of the part."""
+    return path.rpartition(".")[2] == "initial" or any(isinstance(part, role) for role in ROLES)
+
+
 def _family(path: str, present: Any) -> dict[str, Any]:
     """What can stand in the place of a part, which may be one's own: it is known by what it can do, not by its kind."""
+    if not _has_role(path, present):
+        raise OptionError(
+            f"option {path!r} holds {present.kind!r}, which is no learner, score, test or discretizer that a name "
+            "could take the place of; give a part instead of a name"
+        )
     if path.rpartition(".")[2] == "initial":
         return DISCRETIZERS | START
-    for role, family in ROLES.items():
-        if isinstance(present, role):
-            return family
-    raise OptionError(
-        f"option {path!r} holds {present.kind!r}, which is no learner, score, test or discretizer that a name could "
-        "take the place of; give a part instead of a name"
-    )
+    return next(family for role, family in ROLES.items() if isinstance(present, role))

@@ -18,6 +18,7 @@ from arcwise.errors import ArcwiseError, GraphError
 from arcwise.method_names import MethodName
 from arcwise.parts import progress
 from arcwise.parts.knowledge import Knowledge, split_edge
+from arcwise.parts.meanings import meanings
 from arcwise.parts.monitor import Both, Progress
 from arcwise.presets import METHODS
 
@@ -191,3 +192,52 @@ class TestNames:
         assert lines
         script = "\n".join(lines).replace(" 200,", " 3,")
         exec(script, {"arcwise": arcwise})
+
+
+class TestTables:
+    def test_methods_are_a_tuple_that_prints_by_family(self, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "80")
+        found = arcwise.methods()
+        assert isinstance(found, tuple)
+        assert [one.name for one in found] == list(METHODS)
+        text = str(found)
+        assert text == repr(found)
+        assert max(map(len, text.splitlines())) <= 80
+        for one in found:
+            assert len(re.findall(rf"^  {one.name}\*? ", text, re.M)) == 1
+        for family in {one.family for one in found}:
+            assert text.splitlines().count(family) == 1
+        assert found._repr_html_().count("<table") == len({one.family for one in found})
+
+    @pytest.mark.parametrize("name", sorted(METHODS))
+    @pytest.mark.parametrize("width", [60, 80, 120])
+    def test_options_can_be_given_as_they_are_listed(self, name, width, monkeypatch):
+        monkeypatch.setenv("COLUMNS", str(width))
+        found = arcwise.options(name)
+        assert {one.path for one in found} >= set(METHODS[name].options)
+        for one in found:
+            assert one.meaning, one.path
+            assert one.allowed, one.path
+            if one.short:
+                assert one.path.rpartition(".")[2] == one.short
+        lists = [one.path for one in found if isinstance(one.default, tuple)]
+        settings = {one.path: one.default for one in found if one.path in METHODS[name].options}
+        kept = {path: default for path, default in settings.items() if path not in lists}
+        assert arcwise.catalog.configure(METHODS[name].learner, kept) == METHODS[name].learner
+        text = str(found)
+        assert max(len(line) for line in text.splitlines() if " = " not in line) <= width  # what is typed is not cut
+        for one in found:
+            within = any(one.path.startswith(f"{path}.") for path in lists)
+            assert within or re.search(rf"^  {re.escape(one.path)} ", text, re.M), one.path
+        assert "<table" in found._repr_html_()
+
+    def test_options_of_a_misspelt_method(self):
+        with pytest.raises(ArcwiseError, match="did you mean 'steck'"):
+            arcwise.options("stek")
+        assert arcwise.options(METHODS["pc"]).method is METHODS["pc"]
+
+    def test_options_of_every_part_have_a_meaning(self):
+        for kind, part in arcwise.catalog.PARTS.items():
+            for option, words in meanings(part).items():
+                assert words, f"{kind}.{option}"
+                assert words.count("(") == words.count(")")

@@ -25,9 +25,10 @@ if TYPE_CHECKING:  # it brings the compiled kernels along
 @checked
 @dataclass(frozen=True, kw_only=True)
 class MutualInformation:
-    """I(X; Y | Z) in nats; independent where I < `threshold`. As a value above or below a level: 2^(-I / threshold).
+    """I(X; Y | Z) in nats. As a value above or below a level: 2^(-I / threshold).
 
-    min_per_cell: with fewer rows for each cell of the table the set is not tested.
+    threshold: independent where I is less. min_per_cell: with fewer rows for each cell of the table the set is not
+    tested.
     """
 
     kind: ClassVar[str] = "mutual-information"
@@ -78,11 +79,11 @@ class InformationTest:
 @checked
 @dataclass(frozen=True, kw_only=True)
 class GaussianInformation:
-    """I(X; Y | Z) = -1/2 ln(1 - rho^2) in nats, rho the partial correlation; independent where I <= `threshold`.
+    """I(X; Y | Z) = -1/2 ln(1 - rho^2) in nats, rho the partial correlation.
 
-    As a value above or below a level: 2^(-I / threshold). Ordered and binary columns enter by their codes. Where some
-    levels are in no order, levels are indicators and I = -1/2 ln(|C_x given y, Z| / |C_x given Z|). Exact for
-    Gaussian columns; sees effects that add up only.
+    threshold: independent where I is no more. As a value above or below a level: 2^(-I / threshold). Ordered and binary
+    columns enter by their codes. Where some levels are in no order, levels are indicators and I = -1/2 ln(|C_x given y,
+    Z| / |C_x given Z|). Exact for Gaussian columns; sees effects that add up only.
     """
 
     kind: ClassVar[str] = "gaussian-information"
@@ -151,7 +152,7 @@ class GaussianInformationTest:
 class Information:
     """I(X; Y | Z) in nats: from counts where all columns are discrete, otherwise from partial correlations.
 
-    Independent where I <= `threshold`. See MutualInformation and GaussianInformation.
+    threshold: independent where I is no more. See MutualInformation and GaussianInformation.
     """
 
     kind: ClassVar[str] = "information"

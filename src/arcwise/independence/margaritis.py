@@ -150,9 +150,9 @@ class RecursiveMedian:
 
     A slice is cut at the median of Z if that does not lower U; of slices, I = prod I_s^(n_s / n), and U likewise. U
     says whether {X, Y} is the same all over a slice, so that testing X against Y there is testing them given Z. Rows
-    that are copies of others count once. prior: P. resolutions: see MultiResolution. min_leaf: slices of so many rows
-    are not cut. slice_weights: n_s / n as in the paper's equations, or its Figure 2's share of the range of Z (levels
-    have no range and keep n_s / n). O(|Z| N log N).
+    that are copies of others count once. prior: P, and what the answer is compared with. resolutions: how many grids of
+    a pair. min_leaf: slices of so many rows are not cut. slice_weights: n_s / n as in the paper's equations, or its
+    Figure 2's share of the range of Z (levels have no range and keep n_s / n). O(|Z| N log N).
     """
 
     kind: ClassVar[str] = "recursive-median"

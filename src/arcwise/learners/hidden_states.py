@@ -32,9 +32,10 @@ class HiddenStates:
 
     States, densities of readings and network are found together: states are drawn given network and readings (see
     `Draws`), densities estimated from them, and the number of states of each column is chosen by what its values and
-    its neighbours say: split or merged where that pays for its parameters, `looks` times. A column whose values show
+    its neighbours say: split or merged where that pays for its parameters. A column whose values show
     no states takes thresholds from its neighbours instead (Steck's policy). Missing cells are drawn with the states.
 
+    max_states: most states of a column. looks: how often states are split or merged.
     variances: "common" to all states of a column, or each its "own". tails: "normal" or "heavy" (Student's density
     with 4 degrees of freedom, for readings with outliers).
     """

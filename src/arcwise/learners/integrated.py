@@ -44,8 +44,9 @@ class Integrated:
     """LearnHybridBN of Monti 1999: from `initial`, refine thresholds and relearn until the policy's rule says so.
 
     The policy's prior is that of the search's score. initial: a discretizer, or Auto() to try several and keep the
-    best by the joint score. warm_start: each search starts from the last graph, not from the empty one; the joint score
-    then never falls if it is the search's too, but the networks are less accurate (Fu's study is cold).
+    best by the joint score. rounds: most times that thresholds and network are found in turn. warm_start: each search
+    starts from the last graph, not from the empty one; the joint score then never falls if it is the search's too, but
+    the networks are less accurate (Fu's study is cold).
     """
 
     kind: ClassVar[str] = "integrated"

@@ -18,7 +18,7 @@ from arcwise.search import HillClimb
 class TwoStage:
     """Cut every continuous column with `discretizer`, then learn from the discrete table with `search`.
 
-    Any learner can be the search: one that scores networks, asks tests, or does both. The result is of its kind.
+    The search may be any learner that scores networks, asks tests, or does both. The result is of its kind.
     """
 
     kind: ClassVar[str] = "two-stage"

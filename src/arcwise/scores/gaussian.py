@@ -78,10 +78,10 @@ class DegenerateGaussian:
 class BGe:
     """ln p(family) - ln p(parents), with the constants of Kuipers, Moffa and Heckerman; formulas in docs/methods.
 
-    a_mu: rows that the prior mean is worth. a_w: those of the prior covariance (none: columns + a_mu + 1, the least
-    usual). nu: prior mean of every column (none: its own mean). standardize: measure each column in its own standard
-    deviations, so that units do not matter; as published they do.
-    arc_prior: a factor on the network's prior for each arc (1: none).
+    a_mu: rows that the prior mean is worth. a_w: rows that the prior covariance is worth (none: columns + a_mu + 1, the
+    least usual). nu: prior mean of every column (none: its own mean). standardize: measure each column in its own
+    standard deviations, so that units do not matter; as published they do. arc_prior: a factor on the network's prior
+    for each arc (1: none).
     """
 
     kind: ClassVar[str] = "bge"

@@ -20,13 +20,13 @@ class NeuralPrequential:
     """sum_t sum_{l in batch t} ln p(x_l | parents_l, weights trained on all rows before batch t).
 
     The prequential score of Monti and Cooper: how well networks trained on the rows so far predict the next ones.
-    Rows come in one random order, which `seed` and their contents decide and the whole search keeps; batches grow by
-    `lam` of the rows seen so far. The first rows are predicted without data, alike for all parents. components: most
-    normal densities of a continuous column, chosen once for a family by `order` (bic or hold-out). hidden: fewest
-    hidden units. decay: precision of the weights' prior. prior: rows that the distribution before any data is worth.
-    restarts: random starts of each training beside the weights of the one before. iterations: most of a training.
-    arc_prior: a factor on the network's prior for each arc (1: none); a parent that tells nothing costs hardly anything
-    else, since weights that do not help stay small.
+    Rows come in one random order, which the whole search keeps. The first rows are predicted without data, alike for
+    all parents. seed: decides the order of the rows, with their contents. lam: growth of a batch, as a share of the
+    rows seen so far. components: most normal densities of a continuous column. order: how the number of densities is
+    chosen, once for a family. hidden: fewest hidden units. decay: precision of the weights' prior. prior: rows that the
+    distribution before any data is worth. restarts: random starts of each training beside the weights of the one
+    before. iterations: most steps of a training. arc_prior: a factor on the network's prior for each arc (1: none); a
+    parent that tells nothing costs hardly anything else, since weights that do not help stay small.
     """
 
     kind: ClassVar[str] = "neural-prequential"
@@ -73,7 +73,7 @@ class NeuralBIC:
     The same networks as those of NeuralPrequential in one training instead of a dozen. The weights of one output do not
     count, since a softmax only knows differences. components: most normal densities of a continuous column;
     the best number counts. hidden: fewest hidden units. decay: precision of the weights' prior. restarts: random
-    starts. iterations: most of a training. seed: of the starts.
+    starts. iterations: most steps of a training. seed: of the starts.
     """
 
     kind: ClassVar[str] = "neural-bic"

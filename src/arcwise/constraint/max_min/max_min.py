@@ -47,7 +47,9 @@ class MMPC:
 class PMMS:
     """MMPC with the least association looked for greedily: the member of CPC that leaves least joins S, while it helps.
 
-    A new member of CPC costs O(|S|) tests for an X whose S stays, at most O(|CPC| |S|). Options: see MMPC.
+    A new member of CPC costs O(|S|) tests for an X whose S stays, at most O(|CPC| |S|).
+    alpha: independent where the test's value is that much or more (none: the test's own level). symmetric: an edge is
+    one that both ends name. max_given: largest set S (none: as large as the rows allow).
     """
 
     kind: ClassVar[str] = "pmms"

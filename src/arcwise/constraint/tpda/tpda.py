@@ -33,9 +33,9 @@ BIASED_SHARE = 0.1  # of the informations: with fewer biased ones there is no wa
 class TPDA:
     """Draft a tree of the strongest dependences, add the edges that nothing explains away, remove those that are.
 
-    Columns are independent given a set where their information given it is below the test's threshold. unit: what that
-    is in; in bits the published 0.01 asks as many tests as were published. O(n^4) informations at worst; right where
-    opening more paths always means more information (monotone faithfulness).
+    Columns are independent given a set where their information given it is below the test's threshold. unit: what the
+    threshold is in; in bits the published 0.01 asks as many tests as were published. O(n^4) informations at worst;
+    right where opening more paths always means more information (monotone faithfulness).
     """
 
     kind: ClassVar[str] = "tpda"

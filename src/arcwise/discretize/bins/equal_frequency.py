@@ -19,7 +19,7 @@ from arcwise.discretize.bins.cuts import cut_columns, midpoints, require_whole_n
 class EqualFrequency:
     """Cuts after rank round(j N / bins), moved to the nearest rank that splits no tie. O(N log N) a column.
 
-    Fewer than `bins` levels remain when several cuts move to the same place.
+    bins: levels of each column; fewer remain when several cuts move to the same place.
     """
 
     kind: ClassVar[str] = "equal-frequency"

@@ -20,7 +20,10 @@ from arcwise.discretize.bins.cuts import cut_columns, require_whole_number
 @checked
 @dataclass(frozen=True, kw_only=True)
 class EqualWidth:
-    """t_j = min + j (max - min) / bins. Empty bins are dropped, so fewer levels may remain. O(N) a column."""
+    """t_j = min + j (max - min) / bins. O(N) a column.
+
+    bins: levels of each column; empty ones are dropped, so fewer may remain.
+    """
 
     kind: ClassVar[str] = "equal-width"
     reference: ClassVar[str] = "Dougherty, Kohavi and Sahami 1995; Fu 2005"
@@ -56,10 +59,11 @@ def sturges_bins(n_rows: int) -> int:
 @checked
 @dataclass(frozen=True, kw_only=True)
 class Scott:
-    """Equal-width bins of width h = 3.5 s N^(-1/(2+d)), d the histogram's `dimension`. O(N log N) a column.
+    """Equal-width bins of width h = 3.5 s N^(-1/(2+d)), d the `dimension`. O(N log N) a column.
 
-    s divides by N - 1. The number of bins is ceil((max - min) / h), at most one a distinct value; they share
-    the range evenly, and empty ones are dropped.
+    dimension: that of the histogram whose error the rule keeps small, 2 for pairs of columns. s divides by N - 1. The
+    number of bins is ceil((max - min) / h), at most one a distinct value; they share the range evenly, and empty ones
+    are dropped.
     """
 
     kind: ClassVar[str] = "scott"
@@ -91,10 +95,11 @@ def scott_ratio(ordered: FloatArray, dimension: int) -> float:
 @checked
 @dataclass(frozen=True, kw_only=True)
 class FreedmanDiaconis:
-    """Equal-width bins of width h = 2 IQR N^(-1/(2+d)), d the histogram's `dimension`. O(N log N) a column.
+    """Equal-width bins of width h = 2 IQR N^(-1/(2+d)), d the `dimension`. O(N log N) a column.
 
-    The number of bins is ceil((max - min) / h), at most one a distinct value; empty ones are dropped. Where
-    the interquartile range is 0, Scott's rule takes over.
+    dimension: that of the histogram whose error the rule keeps small, 2 for pairs of columns. The number of bins is
+    ceil((max - min) / h), at most one a distinct value; empty ones are dropped. Where the interquartile range is 0,
+    Scott's rule takes over.
     """
 
     kind: ClassVar[str] = "freedman-diaconis"

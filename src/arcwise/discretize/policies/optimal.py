@@ -19,8 +19,8 @@ from arcwise.parts.protocols import ColumnSearch, ExactPolicy, LocalScore, Polic
 class Optimal:
     """The joint score of `score`; a column's thresholds are the best of all, given the network and the other columns.
 
-    O(m^2) a column of m distinct values. What a score's own search alone uses (patience, mode) has no effect.
-    max_levels: the best partition into at most so many levels; None: into any number.
+    O(m^2) a column of m distinct values. score: the policy whose thresholds are found; what its own search alone uses
+    (patience, mode) has no effect. max_levels: the best partition into at most so many levels; None: into any number.
     """
 
     kind: ClassVar[str] = "optimal"

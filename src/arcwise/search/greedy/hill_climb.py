@@ -25,7 +25,7 @@ class HillClimb:
     """Add, delete or reverse the arc that raises the score most, until none does.
 
     max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
-    restarts: how often to start again from the best graph after `perturbation` random moves.
+    restarts: how often to start again from the best graph. perturbation: random moves before a new start.
     """
 
     kind: ClassVar[str] = "hill-climb"

@@ -19,7 +19,7 @@ class Tabu:
     """Take the best move to a structure not among the last `tenure`, even if the score falls; return the best met.
 
     max_parents: most parents of a node, max_table: most cells of a family's count table (none: no limit).
-    restarts: how often to start again from the best graph after `perturbation` random moves.
+    restarts: how often to start again from the best graph. perturbation: random moves before a new start.
     tenure: structures remembered. patience: moves in a row without a new best before the search ends.
     """
 

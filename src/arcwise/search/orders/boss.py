@@ -37,10 +37,11 @@ class Boss:
     """Move one column after the other to its best place in an order, each with the best parents found before it.
 
     Parents are found by growing (add the column that raises the score most) and shrinking. A walk ends where no column
-    has a better place; the next one starts from the best order after `perturbation` random moves (none: one for
-    each twenty columns, at least 3; twice as many after one in vain, and so on), until `restarts` in a row have found
-    nothing better (none: 150 for all columns together, 400 where scores are kept by family, from 3 to 20). Then
-    moves of several columns at once are tried.
+    has a better place; the next one starts from the best order, changed at random. Then moves of several columns at
+    once are tried.
+    restarts: walks in a row that find nothing better before the search ends (none: 150 for all columns together, 400
+    where scores are kept by family, from 3 to 20). perturbation: random moves before a walk (none: one for each twenty
+    columns, at least 3; twice as many after one in vain, and so on).
     backward: where a walk ends higher than all before, edges are deleted as in the second phase of ges, and if that
     raises the score the walk goes on (none: with scores that ges takes).
     lead_in: begin with the order of a graph by hill climbing with at most 6 parents of a node, and walk at a price on

@@ -24,12 +24,13 @@ MOST_CANDIDATES = 20  # 2^20 parent sets are as many as can be kept
 class OptimalReinsertion:
     """Take out each column in random order and put it back with the best parents and children that it can have.
 
-    Passes over all columns and hill climbing go on until neither raises the score: from the start graph, from what hill
-    climbing makes of it, then from `restarts` copies of the best graph after `perturbation` random moves (none: two for
-    each column). The best is returned. restarts=none: until `seconds` are over, the time for the whole search.
-    max_parents: most parents of a column. candidates: its possible parents, the best ones by the score of the pair.
-    thorough: sets of up to so many parents are all scored, larger ones only where they extend a set that no subset
-    equals. max_table: most cells of a family's count table (none: no limit).
+    Passes over all columns and hill climbing go on until neither raises the score, from the start graph, from what hill
+    climbing makes of it, then from copies of the best graph, changed at random. The best is returned.
+    restarts: copies of the best graph to start from (none: until the time is over). perturbation: random moves of a
+    change (none: two for each column). seconds: time for the whole search (none: no limit). max_parents: most parents
+    of a column. candidates: possible parents of a column, the best ones by the score of the pair. thorough: sets of up
+    to so many parents are all scored, larger ones only where they extend a set that no subset equals. max_table: most
+    cells of a family's count table (none: no limit).
     """
 
     kind: ClassVar[str] = "optimal-reinsertion"

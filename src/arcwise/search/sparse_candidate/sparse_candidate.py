@@ -28,9 +28,10 @@ Measure = Literal["score", "mutual-information", "discrepancy", "shield"]
 @checked
 @dataclass(frozen=True, kw_only=True)
 class SparseCandidate:
-    """Restrict: `k` candidate parents for each column, its present ones among them. Maximize: `search` among these.
+    """Restrict: some candidate parents for each column, its present ones among them. Maximize: `search` among these.
 
-    In turn, from the start graph, until the score no longer rises or the candidates stay the same. measure: by what the
+    In turn, from the start graph, until the score no longer rises or the candidates stay the same. k: candidates of a
+    column. measure: by what the
     candidates j of i are ranked: "score" s(i, Pa_i + j), "mutual-information" I(i; j), "shield" I(i; j | Pa_i),
     "discrepancy" KL(P(i, j) || P_B(i, j)) with B the network so far; all but the first for discrete columns.
     """
