@@ -25,6 +25,7 @@ from benchmarks import (
     neural,
     noise,
     queries,
+    report_page,
     side_by_side,
 )
 from benchmarks.contenders import CONTENDERS, EQUIVALENCE, HYBRIDS
@@ -67,6 +68,8 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "confidence": confidence.confidence,
     "families": families.families,
     "families-real": families.real,
+    "report-clicks": report_page.clicks,
+    "report-command": report_page.command,
 }
 OPTIONS = {
     "networks": {"nargs": "+"},
