@@ -9,15 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from arcwise.drawing.places import STUB
 from arcwise.drawing.scene import COLORS, DASHED, Line, Point
-from arcwise.drawing.subject import Edge
+from arcwise.drawing.subject import Edge, Measure
 
-Measure = Literal["share", "nats"]
-THIN, THICK = 1.3, 4.8
+THIN, THICK = 1.3, 4.2
 FAINTEST = 0.5
+BROAD = 2.4  # width from which dashes are longer, in proportion
 PLAIN = 1.6  # width where nothing is known of strength
 DOTTED, DASH_DOTTED = (1.5, 3.5), (9.0, 3.0, 2.0, 3.0)
 
@@ -58,15 +57,15 @@ class Scale:
     def level(self, weight: float) -> float:
         """Between 0 and 1."""
         if self.measure == "share":
-            return min(1.0, weight)
-        part = weight / self.largest if self.largest else 0.0
+            return weight
+        part = max(0.0, weight) / self.largest if self.largest > 0 else 0.0
         return math.sqrt(part) if self.measure == "nats" else part
 
     def words(self, weight: float) -> str:
         """The number at the edge: "87%", or three significant digits."""
         if self.measure == "share":
             return f"{weight:.0%}"
-        return f"{weight:,.0f}" if weight >= 999.5 else f"{weight:.3g}"
+        return f"{weight:,.0f}" if abs(weight) >= 999.5 else f"{weight:.3g}"
 
 
 def pen_of(edge: Edge, scale: Scale) -> tuple[Pen, float]:
@@ -77,7 +76,9 @@ def pen_of(edge: Edge, scale: Scale) -> tuple[Pen, float]:
     if edge.weight is None:
         return pen, 1.0
     level = scale.level(edge.weight)
-    return Pen(pen.color, pen.dashes, THIN + (THICK - THIN) * level), FAINTEST + (1.0 - FAINTEST) * level
+    width = THIN + (THICK - THIN) * level
+    dashes = tuple(dash * max(1.0, width / BROAD) for dash in pen.dashes)
+    return Pen(pen.color, dashes, width), FAINTEST + (1.0 - FAINTEST) * level
 
 
 def line_of(points: tuple[Point, ...], heads: tuple[bool, bool], pen: Pen, alpha: float = 1.0) -> Line:

@@ -5,15 +5,16 @@ Higher up means nothing here but along arrows. Edges are straight, or bend aroun
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.drawing.overlaps import separated
-from arcwise.drawing.places import STUB, Box, Layout, Route, enclosed
+from arcwise.drawing.places import ROUNDEST, STUB, Box, Layout, Route, enclosed
 from arcwise.drawing.scene import Point
 from arcwise.drawing.stress import stressed
 
@@ -22,8 +23,8 @@ Edges = Sequence[tuple[int, int]]
 GAP, DROP = (34.0, 26.0), 46.0  # between boxes across and down, and from the bottom of a tail to the top of its head
 LENGTH = 40.0  # of an edge, beside the sizes of its boxes ...
 CROWD, MOST_CROWD = 4.0, 80.0  # ... and more for each further neighbour of one of its ends alone
-DENSE = 0.15  # how much longer all edges are for each further edge a node
-FLAT = 0.6  # boxes are wider than high, so distances down may be shorter than those across
+DENSE = 0.4  # how much longer all edges are for each further edge a node
+FLAT = 0.7  # boxes are wider than high, so distances down may be shorter than those across
 BENDS = (24.0, -24.0, 48.0, -48.0, 80.0, -80.0, 120.0, -120.0, 170.0, -170.0)
 ALONG = (0.5, 0.25, 0.75)  # of the way, where a bend may be
 CLEAR = 5.0  # between an edge and the boxes that it passes
@@ -39,7 +40,7 @@ def free_part(boxes: Sequence[Box], down: Edges, level: Edges) -> Layout:
     x, y = separated(places[:, 0], FLAT * places[:, 1], widths + GAP[0], heights + GAP[1], below)
     placed = [replace(box, x=float(x[i]), y=float(y[i])) for i, box in enumerate(boxes)]
     sides = np.array([[b.x - b.width / 2, b.y - b.height / 2, b.x + b.width / 2, b.y + b.height / 2] for b in placed])
-    routes = [_route(placed, sides, i, j) for i, j in (*down, *level)]
+    routes = [_route(placed, sides, i, j, i_above=k < len(down)) for k, (i, j) in enumerate((*down, *level))]
     return enclosed(placed, routes)
 
 
@@ -57,8 +58,8 @@ def _lengths(boxes: Sequence[Box], edges: Edges) -> list[tuple[int, int, float]]
     ]
 
 
-def _route(boxes: Sequence[Box], sides: FloatArray, i: int, j: int) -> Route:
-    """The straightest way that passes through no other box, or else through the fewest."""
+def _route(boxes: Sequence[Box], sides: FloatArray, i: int, j: int, *, i_above: bool) -> Route:
+    """The straightest way that passes through no other box, or else through the fewest; an arrow never leads up."""
     others = np.delete(sides, [i, j], axis=0) + np.array([-CLEAR, -CLEAR, CLEAR, CLEAR])
     best = _bent(boxes[i], boxes[j], 0.5, 0.0)
     fewest = _crossed(best, others)
@@ -67,9 +68,13 @@ def _route(boxes: Sequence[Box], sides: FloatArray, i: int, j: int) -> Route:
             break
         way = _bent(boxes[i], boxes[j], along, bend)
         crossed = _crossed(way, others)
-        if crossed < fewest:
+        if crossed < fewest and not (i_above and _leads_up(way)):
             fewest, best = crossed, way
     return Route(boxes[i].node, boxes[j].node, best)
+
+
+def _leads_up(way: tuple[Point, ...]) -> bool:
+    return any(below[1] < above[1] for above, below in pairwise(way))
 
 
 def _bent(one: Box, other: Box, along: float, bend: float) -> tuple[Point, ...]:
@@ -85,10 +90,14 @@ def _bent(one: Box, other: Box, along: float, bend: float) -> tuple[Point, ...]:
 
 
 def _border(box: Box, to: Point) -> Point:
-    """Where the line from the middle of the box to a point outside of it leaves the box."""
-    dx, dy = to[0] - box.x, to[1] - box.y
-    part = min(box.width / 2 / abs(dx) if dx else np.inf, box.height / 2 / abs(dy) if dy else np.inf, 1.0)
-    return box.x + part * dx, box.y + part * dy
+    """Where an edge to a point outside of the box leaves it: not in a corner, which may be round."""
+    dx, dy, wide, high = to[0] - box.x, to[1] - box.y, box.width / 2, box.height / 2
+    round_ = min(ROUNDEST, high)
+    if abs(dx) * high > abs(dy) * wide:
+        straight = high - round_
+        return box.x + math.copysign(wide, dx), box.y + min(max(wide * dy / abs(dx), -straight), straight)
+    straight = wide - round_
+    return box.x + min(max(high * dx / abs(dy), -straight), straight), box.y + math.copysign(high, dy)
 
 
 def _toward(start: Point, to: Point) -> Point:

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, TypedDict, overload
+from typing import Literal, TypedDict, Unpack, overload
 
 from arcwise.checking import checked
-from arcwise.drawing.edge_looks import Measure, Scale, line_of, pen_of, tooltip_of
+from arcwise.drawing.edge_looks import Scale, line_of, pen_of, tooltip_of
 from arcwise.drawing.files import suffix_of, to_svg, write
 from arcwise.drawing.layout import layout
-from arcwise.drawing.legend import LEAST_WIDTH, MOST_WIDTH, entries, legend
-from arcwise.drawing.node_looks import NodeLook, node_group
+from arcwise.drawing.legend import entries
+from arcwise.drawing.node_looks import NodeLook, Role, node_group
 from arcwise.drawing.numbers import Number, placed_numbers
+from arcwise.drawing.overview import overview_groups, overview_keys, overview_layout, overview_notes, overview_of
 from arcwise.drawing.places import Layout, Route
-from arcwise.drawing.scene import COLORS, Group, Letters, Scene, lines_of, printable, width_of
-from arcwise.drawing.subject import Edge, Subject, Weights, blanket, induced, neighbourhood, subject_of
+from arcwise.drawing.scene import Group, Scene, printable
+from arcwise.drawing.sheet import sheet
+from arcwise.drawing.subject import Edge, Measure, Subject, Weights, blanket, induced, neighbourhood, subject_of
 from arcwise.errors import GraphError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.printing import counted
 
-MARGIN = 20.0
-TITLE_SIZE, NOTE_SIZE = 15.0, 11.5
-TITLE_HEIGHT, NOTE_HEIGHT, LEGEND_GAP = 30.0, 20.0, 26.0
+MOST_NODES = 60  # on a page
 Kinds = Mapping[str, Literal["continuous", "discrete"]]
 
 
 class Options(TypedDict, total=False):
-    """What `draw` takes beyond the graph and the path."""
+    """What `draw` takes beside the graph and the path."""
 
     title: str | None
     edge_weights: Weights | None
@@ -44,39 +44,11 @@ class Options(TypedDict, total=False):
 
 
 @overload
-def draw(
-    graph: Dag | Pdag,
-    path: None = None,
-    *,
-    title: str | None = None,
-    edge_weights: Weights | None = None,
-    kinds: Kinds | None = None,
-    target: str | None = None,
-    weights_are: Measure | None = None,
-    weights_words: str = "",
-    against: Dag | Pdag | None = None,
-    around: str | None = None,
-    distance: int = 1,
-    whole: bool = False,
-) -> str: ...
+def draw(graph: Dag | Pdag, path: None = None, **options: Unpack[Options]) -> str: ...
 
 
 @overload
-def draw(
-    graph: Dag | Pdag,
-    path: str | Path,
-    *,
-    title: str | None = None,
-    edge_weights: Weights | None = None,
-    kinds: Kinds | None = None,
-    target: str | None = None,
-    weights_are: Measure | None = None,
-    weights_words: str = "",
-    against: Dag | Pdag | None = None,
-    around: str | None = None,
-    distance: int = 1,
-    whole: bool = False,
-) -> None: ...
+def draw(graph: Dag | Pdag, path: str | Path, **options: Unpack[Options]) -> None: ...
 
 
 @checked
@@ -129,6 +101,7 @@ def draw(
     return None
 
 
+@checked
 def scene(
     graph: Dag | Pdag,
     title: str | None = None,
@@ -144,35 +117,49 @@ def scene(
     whole: bool = False,
 ) -> Scene:
     """The shapes of the picture that `draw` writes."""
-    subject = subject_of(graph, against, edge_weights or {})
+    subject = subject_of(graph, against, edge_weights or {}, weights_are)
+    names = subject.graph.names
     for name in (*(kinds or {}), *([target] if target is not None else [])):
-        if name not in subject.graph.names:
-            raise GraphError(unknown_name("node", name, subject.graph.names))
-    nodes, note = list(range(subject.graph.n_nodes)), ""
+        if name not in names:
+            raise GraphError(unknown_name("node", name, names))
+    if around is None and len(names) > MOST_NODES and not whole:
+        return _overview(subject, title, target)
+    nodes, notes = list(range(len(names))), []
     if around is not None:
         nodes = sorted(neighbourhood(subject.graph, around, distance))
-        note = _around_words(subject, around, distance, len(nodes))
+        notes.append(_around_words(names, around, distance, len(nodes)))
         subject = subject.only(set(nodes))
-    looks = _looks(subject.graph, nodes, kinds or {}, target)
+    looks = _looks(subject.graph, nodes, kinds or {}, target, around)
     scale = Scale.of(subject.edges, weights_are)
-    found = _placed(subject, nodes)
-    return _assembled(subject, found, looks, scale, title, note, weights_words)
+    keys = entries(subject.edges, looks.values(), scale, printable(weights_words))
+
+    def shapes(found: Layout) -> list[Group]:
+        return [*_edge_groups(subject, found, scale), *(node_group(box, looks[box.node]) for box in found.boxes)]
+
+    return sheet(title, notes, _placed(subject, nodes), shapes, keys)
 
 
-def _around_words(subject: Subject, name: str, distance: int, n: int) -> str:
+def _around_words(names: Sequence[str], name: str, distance: int, n: int) -> str:
     far = counted(distance, "edge")
-    return printable(f"{name} and what is at most {far} away: {n:,} of {counted(subject.graph.n_nodes, 'node')}")
+    return printable(f"{name} and what is at most {far} away: {n:,} of {counted(len(names), 'node')}")
 
 
-def _looks(graph: Pdag, nodes: list[int], kinds: Kinds, target: str | None) -> dict[int, NodeLook]:
-    near = blanket(graph, target) if target is not None else set()
-    return {
-        node: NodeLook(
-            kinds.get(graph.names[node], ""),
-            "target" if graph.names[node] == target else "blanket" if node in near else "",
-        )
-        for node in nodes
-    }
+def _overview(subject: Subject, title: str | None, target: str | None) -> Scene:
+    found, names = overview_of(subject), subject.graph.names
+    node = None if target is None else subject.graph.index(target)
+
+    def shapes(placed: Layout) -> list[Group]:
+        return overview_groups(found, placed, names, node)
+
+    return sheet(title, overview_notes(subject, found), overview_layout(found, names), shapes, overview_keys(found))
+
+
+def _looks(graph: Pdag, nodes: list[int], kinds: Kinds, target: str | None, centre: str | None) -> dict[int, NodeLook]:
+    roles: dict[int, Role] = {} if centre is None else {graph.index(centre): "centre"}
+    if target is not None:
+        roles.update(dict.fromkeys(blanket(graph, target), "blanket"))
+        roles[graph.index(target)] = "target"
+    return {node: NodeLook(kinds.get(graph.names[node], ""), roles.get(node, "")) for node in nodes}
 
 
 def _placed(subject: Subject, nodes: list[int]) -> Layout:
@@ -181,39 +168,6 @@ def _placed(subject: Subject, nodes: list[int]) -> Layout:
     boxes = tuple(replace(box, node=nodes[box.node]) for box in found.boxes)
     routes = tuple(replace(route, start=nodes[route.start], end=nodes[route.end]) for route in found.routes)
     return replace(found, boxes=boxes, routes=routes)
-
-
-def _assembled(
-    subject: Subject,
-    found: Layout,
-    looks: dict[int, NodeLook],
-    scale: Scale,
-    title: str | None,
-    note: str,
-    words: str,
-) -> Scene:
-    """Title, note, graph and legend from top to bottom, the graph in the middle."""
-    heading = " ".join(lines_of(title)) if title else ""
-    keys = entries(subject.edges, looks.values(), scale, printable(words))
-    rows, (legend_width, legend_height) = legend(keys, MARGIN, 0.0, min(MOST_WIDTH, max(LEAST_WIDTH, found.width)))
-    room = max(found.width, 1.1 * width_of(heading, TITLE_SIZE), width_of(note, NOTE_SIZE), legend_width)
-    dx, dy = MARGIN + (room - found.width) / 2, MARGIN + TITLE_HEIGHT * bool(heading) + NOTE_HEIGHT * bool(note)
-    bottom = dy + found.height
-    picture = Scene(room + 2 * MARGIN, bottom + MARGIN, title=heading or "graph")
-    if heading:
-        letters = Letters(heading, MARGIN + room / 2, MARGIN + TITLE_SIZE - 2.0, TITLE_SIZE, align="center", bold=True)
-        picture.letters.append(letters)
-    if note:
-        baseline = MARGIN + TITLE_HEIGHT * bool(heading) + NOTE_SIZE
-        picture.letters.append(Letters(note, MARGIN + room / 2, baseline, NOTE_SIZE, COLORS["edge"], "center"))
-    moved = found.moved(dx, dy)
-    picture.groups += _edge_groups(subject, moved, scale)
-    picture.groups += [node_group(box, looks[box.node]) for box in moved.boxes]
-    if rows:
-        top = bottom + LEGEND_GAP
-        picture.groups += legend(keys, MARGIN, top, min(MOST_WIDTH, max(LEAST_WIDTH, found.width)))[0]
-        picture.height = top + legend_height + MARGIN / 2
-    return picture
 
 
 def _edge_groups(subject: Subject, found: Layout, scale: Scale) -> list[Group]:

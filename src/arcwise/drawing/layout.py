@@ -19,18 +19,20 @@ from arcwise.graph.adjacency import name_order, reachable
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 
+Pairs = tuple[tuple[int, int], ...]
 ARROW_STEP, LINE_STEP, MAX_PORTS_WIDTH = 9.5, 5.0, 400.0
 PART_GAP = 44.0
 ASPECT = 1.5
 MOST_BESIDE, MOST_ALONE = 6, 4  # neighbours without a direction that stand in one row, with arrows around and without
+MOST_LOOPS = 1  # and how many more pairs of them may be joined than hold them together
 
 
 @dataclass(frozen=True, slots=True)
 class _Ends:
     """Arrows that lead down, and pairs without an order."""
 
-    down: tuple[tuple[int, int], ...]
-    level: tuple[tuple[int, int], ...]
+    down: Pairs
+    level: Pairs
 
     def within(self, nodes: Sequence[int]) -> _Ends:
         """Those between these nodes, by their places among them."""
@@ -42,11 +44,16 @@ class _Ends:
 
 def layout(graph: Dag | Pdag) -> Layout:
     """Coordinates that depend on names and edges only, not on the order of the names."""
-    n = graph.n_nodes
     ends = _ends(graph)
-    boxes = [_box(graph.names, node, ends) for node in range(n)]
-    components = _linked(graph.names, (*ends.down, *ends.level))
-    parts = [_part(graph.names, nodes, ends.within(nodes), boxes) for nodes in components if len(nodes) > 1]
+    boxes = [_box(graph.names, node, ends) for node in range(graph.n_nodes)]
+    return arranged(boxes, graph.names, ends.down, ends.level)
+
+
+def arranged(boxes: Sequence[Box], names: Sequence[str], down: Pairs, level: Pairs) -> Layout:
+    """The boxes in their places: arrows `down` have no cycle, pairs `level` no order. Names settle ties."""
+    ends = _Ends(down, level)
+    components = _linked(names, (*down, *level))
+    parts = [_part(names, nodes, ends.within(nodes), boxes) for nodes in components if len(nodes) > 1]
     drawn = _shelves(parts)
     loose = _grid([boxes[nodes[0]] for nodes in components if len(nodes) == 1], drawn.width)
     both = _stacked([part for part in (drawn, loose) if part.boxes], PART_GAP)
@@ -89,10 +96,17 @@ def _linked(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[list
 def _part(names: Sequence[str], nodes: list[int], ends: _Ends, boxes: Sequence[Box]) -> Layout:
     """One connected component with its top left corner at the origin."""
     own = [boxes[node] for node in nodes]
-    largest = len(_linked([names[node] for node in nodes], ends.level)[0])
-    if largest <= (MOST_BESIDE if ends.down else MOST_ALONE):
+    chains = _linked([names[node] for node in nodes], ends.level)
+    most = MOST_BESIDE if ends.down else MOST_ALONE
+    if all(len(chain) <= most and _loops(chain, ends.level) <= MOST_LOOPS for chain in chains):
         return layered_part(own, ends.down, ends.level)
     return free_part(own, ends.down, ends.level)
+
+
+def _loops(nodes: Sequence[int], pairs: Pairs) -> int:
+    """Pairs between these connected nodes, beyond those that a tree of them has: in a row they would be arcs."""
+    inside = set(nodes)
+    return sum(i in inside for i, _ in pairs) - len(nodes) + 1
 
 
 def _shelves(parts: Sequence[Layout]) -> Layout:

@@ -96,7 +96,7 @@ def _moved_box(box: Box, x: float, y: float) -> Box:
     return Box(*sides, box.color, border=box.border, border_width=box.border_width, radius=box.radius)
 
 
-def _sample(pen: Pen, heads: tuple[bool, bool] = (False, False), y: float = 0.0, alpha: float = 1.0) -> Line:
+def sample(pen: Pen, heads: tuple[bool, bool] = (False, False), y: float = 0.0, alpha: float = 1.0) -> Line:
     half = SAMPLE / 2
     points = (0.0, y), (half / 3, y), (2 * half / 3, y), (half, y), (4 * half / 3, y), (5 * half / 3, y), (SAMPLE, y)
     return line_of(points, heads, pen, alpha)
@@ -107,13 +107,13 @@ def _of_kinds(edges: Sequence[Edge]) -> list[Entry]:
     if present in ([], ["directed"]):
         return []
     words = {"undirected": ONLY_LINES} if present == ["undirected"] else KIND_WORDS
-    return [Entry(words[kind], (_sample(KINDS[kind], HEADS[kind]),)) for kind in present]
+    return [Entry(words[kind], (sample(KINDS[kind], HEADS[kind]),)) for kind in present]
 
 
 def _of_differences(edges: Sequence[Edge]) -> list[Entry]:
     counts = Counter[str](edge.difference for edge in edges)
     found = [
-        Entry(f"{DIFFERENCE_WORDS[name]}: {counted(counts[name], 'edge')}", (_sample(pen),))
+        Entry(f"{DIFFERENCE_WORDS[name]}: {counted(counts[name], 'edge')}", (sample(pen),))
         for name, pen in DIFFERENCES.items()
         if counts[name]
     ]
@@ -126,8 +126,8 @@ def _of_weights(scale: Scale, words: str, *, drawn: bool) -> Entry:
     if not drawn:
         return Entry(f"numbers: {what}")
     color = KINDS["directed"].color
-    thin, thick = _sample(Pen(color, width=THIN), y=-4.0, alpha=0.6), _sample(Pen(color, width=THICK), y=4.0)
-    return Entry(f"wider: {what}", (thin, thick))
+    thin, thick = sample(Pen(color, width=THIN), y=-4.0, alpha=0.6), sample(Pen(color, width=THICK), y=4.0)
+    return Entry(f"width and number: {what}", (thin, thick))
 
 
 def _of_nodes(looks: set[NodeLook]) -> list[Entry]:

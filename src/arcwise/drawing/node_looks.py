@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from arcwise.drawing.places import ROUNDEST
 from arcwise.drawing.places import Box as Place
 from arcwise.drawing.scene import COLORS, FONT_SIZE, LINE_HEIGHT, Box, Group, Letters
 
 ColumnKind = Literal["", "continuous", "discrete"]
-Role = Literal["", "target", "blanket"]
-ROUNDEST = 24.0  # more would leave no room for the letters of three lines
-FILLS = {"": COLORS["box"], "blanket": "#fff1d1", "target": "#ffd166"}
-BORDERS = {"": (COLORS["border"], 1.0), "blanket": ("#8a6a1f", 1.6), "target": (COLORS["ink"], 2.6)}
+Role = Literal["", "target", "blanket", "centre"]
+FILLS = {"": COLORS["box"], "centre": COLORS["box"], "blanket": "#fff1d1", "target": "#ffd166"}
+BORDERS = {
+    "": (COLORS["border"], 1.0),
+    "centre": (COLORS["ink"], 2.2),
+    "blanket": ("#8a6a1f", 1.6),
+    "target": (COLORS["ink"], 2.6),
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from arcwise.drawing.scene import LINE_HEIGHT, Point, lines_of, printable, text_
 PADDING = 12.0
 MIN_WIDTH = 46.0
 STUB = 10.0  # room for an arrowhead
+ROUNDEST = 24.0  # radius of a corner: more would leave no room for the letters of three lines
 
 
 @dataclass(frozen=True, slots=True)

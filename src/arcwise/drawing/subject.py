@@ -15,6 +15,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 
 Weights = Mapping[tuple[str, str], float]
+Measure = Literal["share", "nats"]
 Kind = Literal["directed", "undirected", "bidirected"]
 Difference = Literal["", "same", "added", "missing", "turned"]
 Pair = tuple[int, int]
@@ -48,19 +49,19 @@ class Subject:
         return Subject(self.graph, tuple(edge for edge in self.edges if {edge.i, edge.j} <= nodes))
 
 
-def subject_of(graph: Dag | Pdag, against: Dag | Pdag | None, weights: Weights) -> Subject:
+def subject_of(graph: Dag | Pdag, against: Dag | Pdag | None, weights: Weights, measure: Measure | None) -> Subject:
     """Everything about the edges. Names that are in `against` alone come after those of the graph.
 
     Two DAGs are compared as they are; where one is a pattern, a DAG stands for its equivalence class.
     """
     if against is None:
         here = as_pattern(graph)
-        strengths = _by_pair(here, weights)
+        strengths = _by_pair(here, weights, measure)
         return Subject(here, tuple(_edge(here, pair, "", strengths.get(pair)) for pair in _pairs(here)))
     if isinstance(graph, Dag) != isinstance(against, Dag):
         graph = graph.cpdag() if isinstance(graph, Dag) else graph
         against = against.cpdag() if isinstance(against, Dag) else against
-    strengths = _by_pair(as_pattern(graph), weights)
+    strengths = _by_pair(as_pattern(graph), weights, measure)
     names = (*graph.names, *(name for name in against.names if name not in set(graph.names)))
     here, there = (_widened(as_pattern(one), names) for one in (graph, against))
     union = _union(here, there)
@@ -137,8 +138,11 @@ def _difference(here: Pdag, there: Pdag, pair: Pair) -> Difference:
     return "same" if alike else "turned"
 
 
-def _by_pair(graph: Pdag, weights: Weights) -> dict[Pair, float]:
-    """Weights by positions, the smaller first, checked: known edges, each once, finite and not negative."""
+def _by_pair(graph: Pdag, weights: Weights, measure: Measure | None) -> dict[Pair, float]:
+    """Weights by positions, the smaller first, checked: known edges, each once, finite.
+
+    None is negative, but for nats: a score may be better off without an edge, such as one that was required.
+    """
     result: dict[Pair, float] = {}
     for (a, b), weight in weights.items():
         if not graph.adjacent(a, b):
@@ -146,7 +150,9 @@ def _by_pair(graph: Pdag, weights: Weights) -> dict[Pair, float]:
         i, j = sorted((graph.index(a), graph.index(b)))
         if (i, j) in result:
             raise GraphError(f"edge_weights has the edge between {a!r} and {b!r} twice; give it once")
-        if not (math.isfinite(weight) and weight >= 0):
+        if not (math.isfinite(weight) and (weight >= 0 or measure == "nats")):
             raise GraphError(f"the weight {weight} of {a!r}, {b!r} must be a finite number of at least 0")
+        if measure == "share" and weight > 1:
+            raise GraphError(f"the weight {weight} of {a!r}, {b!r} is no share: it must be between 0 and 1")
         result[i, j] = float(weight)
     return result

@@ -24,7 +24,7 @@ Spring = tuple[int, int, float, float]  # u, v, wanted x_v - x_u, weight
 
 BOX_GAP = 26.0
 BEND_GAP = 16.0
-TIE_GAP = 50.0  # between two that are joined side by side: room for a line and its number
+TIE_GAP = 62.0  # between two that are joined side by side: room for a line and its number
 PORT_STEP = 15.0
 MAX_STRAIGHTENED = 5000  # vertices; more bends than that make a tangle in which straightness cannot be seen
 CORNERS = 24.0  # no edge meets a box in its rounded corners

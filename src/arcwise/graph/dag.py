@@ -31,6 +31,7 @@ from arcwise.graph.adjacency import (
     topological_sort,
 )
 from arcwise.graph.modelstring import model_terms, parse_terms
+from arcwise.graph.plotting import Plottable
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class DagContent(TypedDict):
 
 @checked
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Dag:
+class Dag(Plottable):
     """An immutable DAG. `adjacency` is read-only, (n_nodes, n_nodes), in the order of `names`.
 
     Two Dags are equal when they have the same set of names and the same edges, in whatever order.
@@ -183,7 +184,7 @@ class Dag:
         return graph
 
     def to_modelstring(self) -> str:
-        """The graph as R's bnlearn writes it, parents first: "[A][B|A][C|A:B]"."""
+        """The graph as R's bnlearn writes it, parents first: `[A][B|A][C|A:B]`."""
         return "".join(model_terms((name, self.parents(name)) for name in self.topological_order))
 
     @staticmethod

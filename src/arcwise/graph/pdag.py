@@ -26,6 +26,7 @@ from arcwise.graph.adjacency import (
 )
 from arcwise.graph.dag import FORMAT, SHOWN_EDGES, Dag, checked_content, graph_text
 from arcwise.graph.equivalence import Extension, best_effort_extension
+from arcwise.graph.plotting import Plottable
 from arcwise.printing import listed, printable
 
 Pairs = tuple[tuple[str, str], ...]
@@ -43,7 +44,7 @@ class PdagContent(TypedDict):
 
 @checked
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Pdag:
+class Pdag(Plottable):
     """An immutable graph with directed, undirected and bidirected edges, at most one for each pair of nodes.
 
     The three matrices are read-only, (n_nodes, n_nodes), in the order of `names`; the last two are

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from arcwise.results.status import Status
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from arcwise.drawing.picture import Picture
+    from arcwise.results.plotting import Looks
 
 Resample = Literal["rows", "half", "draws"]
 FORMAT = "arcwise-strengths-1"
@@ -187,6 +190,24 @@ class Strengths:
         """The share of each edge of a graph with these names, as `arcwise.drawing.draw` takes them."""
         pairs = graph.skeleton if isinstance(graph, Pdag) else graph.edges
         return {(a, b): self.between(a, b).share for a, b in pairs}
+
+    @checked
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        threshold: float | None = None,
+        title: str | None = None,
+        **looks: Unpack[Looks],
+    ) -> Picture:
+        """The averaged network as a picture that notebooks show; with a path it is written there, too.
+
+        threshold: as of `network`. looks: target, against (another graph), around (a column) with distance,
+        and whole, as `LearnResult.plot` takes them.
+        """
+        from arcwise.results.plotting import plot_strengths
+
+        return plot_strengths(self, path, threshold, title, **looks)
 
     @checked
     def table(self, least: float = 0.0) -> pl.DataFrame:

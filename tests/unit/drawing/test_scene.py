@@ -91,7 +91,7 @@ def test_a_picture_is_always_the_same_file(tmp_path: Path) -> None:
 def test_svg_needs_no_drawing_library(tmp_path: Path) -> None:
     script = """
 import sys, arcwise, numpy as np
-data = arcwise.Dataset.from_frame({"x": np.arange(50.0), "y": np.arange(50.0) ** 2})
+data = arcwise.Dataset.from_frame({"x": np.sin(np.arange(50.0)), "y": np.cos(np.arange(50.0))})
 arcwise.drawing.draw_thresholds(data, arcwise.discretize.EqualFrequency().fit(data), "a.svg")
 arcwise.drawing.draw_slices(data, "x", "y", [], "b.svg")
 arcwise.drawing.draw(arcwise.Dag("ab", ["ab"]), "c.svg")
