@@ -6,7 +6,6 @@ import shutil
 import types
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from itertools import groupby
 from textwrap import wrap
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -56,16 +55,20 @@ class MethodTable(_Table, tuple[Method, ...]):
     """The presets, in a tuple that prints as a table by family."""
 
     def _sections(self) -> tuple[list[Words], list[Section]]:
-        families: dict[str, list[Method]] = {}
-        for family, found in groupby(self, lambda method: method.family):
-            families.setdefault(family, []).extend(found)
-        longest = max((len(method.name) for method in self), default=0) + 1
-        tables = [
-            Section(family, blocks=(Grid(tuple((_starred(one, longest), one.summary) for one in found)),))
-            for family, found in families.items()
-        ]
         note = "* is what learn() does where no method is named; options(name) lists what a method can be told"
-        return [Words(note)], tables
+        return [Words(note)], by_family(self)
+
+
+def by_family(methods: Iterable[Method]) -> list[Section]:
+    """The methods of each family, in a line each; a star marks the default."""
+    families: dict[str, list[Method]] = {}
+    for method in methods:
+        families.setdefault(method.family, []).append(method)
+    longest = max((len(one.name) for found in families.values() for one in found), default=0) + 1
+    return [
+        Section(family, blocks=(Grid(tuple((_starred(one, longest), one.summary) for one in found)),))
+        for family, found in families.items()
+    ]
 
 
 def _starred(method: Method, width: int) -> str:
@@ -134,7 +137,8 @@ def _rows(
     part: Any, prefix: str, family_of: Callable[[str, Any], Iterable[str]]
 ) -> Iterable[tuple[str, Any, str, str]]:
     """(path, default, what it may be, meaning) of every option; those of a part inside follow the part itself."""
-    hints, said = get_type_hints(type(part)), meanings(type(part))
+    kind: Any = type(part)
+    hints, said = get_type_hints(kind), meanings(kind)
     for option in fields(part):
         path, value = prefix + option.name, getattr(part, option.name)
         inner = members(value) or ({"": value} if is_dataclass(value) else {})

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    from arcwise.data.findings import Report
     from arcwise.data.reading.door import Reading, TableLike
 
 FloatArray = NDArray[np.float64]
@@ -164,6 +165,12 @@ class Dataset:
 
         return as_dataset(frame, names=names, **reading)
 
+    def report(self) -> Report:
+        """What is odd about the table, with the evidence and what to do about it; see `arcwise.check`."""
+        from arcwise.data.findings import check
+
+        return check(self)
+
     def to_polars(self) -> pl.DataFrame:
         """A polars table: numbers as float64, levels as an Enum of their labels, which polars calls ordered.
 
@@ -271,6 +278,11 @@ class Dataset:
             f"Dataset({self.n_rows} rows, {self.n_columns} columns: "
             f"{n_continuous} continuous, {self.n_columns - n_continuous} discrete{missing})"
         )
+
+    def _repr_html_(self) -> str:
+        from arcwise.data.showing import table_as_html
+
+        return table_as_html(self)
 
     def index(self, name: str) -> int:
         """Position of the column called `name`."""

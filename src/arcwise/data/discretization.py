@@ -123,6 +123,11 @@ class Discretization:
             return f"{len(cuts) + 1} levels, cut at {', '.join(cuts[:SHOWN_CUTS])}{more}"
         return words[0] + "".join(f" < {cut} ≤ {word}" for cut, word in zip(cuts, words[1:], strict=True))
 
+    def _repr_html_(self) -> str:
+        from arcwise.data.showing import thresholds_as_html
+
+        return thresholds_as_html(self)
+
     def groups(self, name: str) -> tuple[tuple[str, ...], ...]:
         """The levels of a column whose levels are in an order, those that became one level together."""
         if name not in self.orders:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Unpack
+
+from arcwise.html_tables import as_written
 
 if TYPE_CHECKING:
     from arcwise.drawing.picture import Options, Picture
+
+
+PICTURED = 60  # most nodes of a graph that a notebook shows as a picture
+LINE = 100  # characters
 
 
 class Plottable:
@@ -23,3 +30,10 @@ class Plottable:
 
         graph: Any = self
         return picture(graph, path, **options)
+
+    def _repr_html_(self) -> str:
+        """A picture, or a list of the edges where a page has no room for one."""
+        graph: Any = self
+        if graph.n_nodes <= PICTURED:
+            return self.plot()._repr_html_()
+        return as_written("\n".join(wrap(str(graph), LINE, break_long_words=False)))

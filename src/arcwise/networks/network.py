@@ -34,7 +34,7 @@ from arcwise.networks.rows import Evidence
 from arcwise.networks.soundness import check_network
 from arcwise.networks.streams import checked_rows, stream
 from arcwise.networks.tables import n_free
-from arcwise.printing import counted, listed, printable
+from arcwise.printing import counted, printable
 
 if TYPE_CHECKING:
     from arcwise.networks.questions.blankets import Blanket
@@ -414,11 +414,14 @@ class Network:
         return printable(f"Network({title}{nodes}, {edges}: {inside}{response})")
 
     def __str__(self) -> str:
-        rows = [("node", "model", "parents")]
-        rows += [(printable(model.child), model.kind, printable(listed(model.parents))) for model in self.models]
-        widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-        lines = [f"{node:<{widths[0]}}  {kind:<{widths[1]}}  {parents}".rstrip() for node, kind, parents in rows]
-        return "\n".join([repr(self), *lines, *(f"warning: {printable(warning)}" for warning in self.warnings)])
+        from arcwise.networks.showing import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from arcwise.networks.showing import as_html
+
+        return as_html(self)
 
     def _content(self) -> list[dict[str, Any]]:
         """What makes a network what it is; the counts that a table was fitted from do not."""

@@ -13,6 +13,8 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import Literal
 
+from arcwise.html_tables import html_table
+
 Look = Literal["", "title", "dim", "strong", "warning", "command"]
 Piece = tuple[str, Look]
 Line = list[Piece]
@@ -182,16 +184,3 @@ def _html_block(block: Block) -> str:
         items = (f"<li>{escape(why)}: <code>{escape(command)}</code></li>" for why, command in block.rows)
         return f"<ul>{''.join(items)}</ul>"
     return html_table(block.rows, block.heads, block.right)
-
-
-def html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = (), right: frozenset[int] = frozenset()) -> str:
-    """right: columns of numbers."""
-
-    def cell(text: str, k: int, tag: str) -> str:
-        side = "right" if k in right else "left"
-        style = f' style="text-align:{side};vertical-align:top;padding:1px 12px 1px 0"'
-        return f"<{tag}{style}>{escape(text)}</{tag}>"
-
-    top = f"<tr>{''.join(cell(text, k, 'th') for k, text in enumerate(head))}</tr>" if head else ""
-    body = "".join(f"<tr>{''.join(cell(text, k, 'td') for k, text in enumerate(row))}</tr>" for row in rows)
-    return f'<table style="border-collapse:collapse">{top}{body}</table>'

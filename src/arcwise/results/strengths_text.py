@@ -7,8 +7,8 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from arcwise.html_tables import html_table
 from arcwise.printing import counted, duration, printable
-from arcwise.results.sections import html_table
 
 if TYPE_CHECKING:
     from arcwise.results.stability import Stability

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError, OptionError
+from arcwise.html_tables import as_written
 from arcwise.networks.columns import check_shared, level_cells, number_cells
 from arcwise.networks.inference.incomplete import sums_exactly
 from arcwise.networks.inference.possible import possible_rows
@@ -101,6 +102,9 @@ class Prediction:
         lines = [f"{shortened(self.name)} of {counted(self.n_rows, 'row')}", "", *aligned(rows, right=(2,))]
         lines += [f"  ... and {self.n_rows - SHOWN:,} more"] if self.n_rows > SHOWN else []
         return "\n".join([*lines, *(filled(f"warning: {warning}") for warning in self.warnings)])
+
+    def _repr_html_(self) -> str:
+        return as_written(str(self))
 
     def _cells(self, n: int) -> tuple[str, str]:
         """(the value of a row, how sure it is)."""
