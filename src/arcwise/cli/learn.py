@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arcwise.cli.draw import Around, Distance, Whole, check_around, looks_of
 from arcwise.cli.inputs import (
     AsJson,
     DataPath,
@@ -33,6 +34,7 @@ from arcwise.cli.outputs import (
     write_frame,
     write_table,
 )
+from arcwise.cli.report import PAGE_SUFFIXES, Against, PagePath, Rows, asked_page
 from arcwise.cli.views.screen import print_json, warn, watching
 from arcwise.errors import OptionError, unknown_name
 
@@ -108,9 +110,15 @@ def learn(
     deadline: Deadline = None,
     out: Out = None,
     draw: Picture = None,
+    around: Around = None,
+    distance: Distance = None,
+    whole: Whole = False,
     graph: GraphFile = None,
     completed: Completed = None,
     strengths: Strengths = None,
+    report: PagePath = None,
+    against: Against = None,
+    report_rows: Rows = None,
     details: Details = False,
     types: Types = False,
     all_edges: AllEdges = False,
@@ -136,11 +144,17 @@ def learn(
     own, drawing = api.split_options(chosen.learner, read_settings(settings))
     chosen = catalog.method(chosen.name, own)
     known = read_knowledge(knowledge, required, forbidden, tier)
-    wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES)
-    check_targets((data, start, knowledge), *wanted, (completed, TABLE_SUFFIXES), (strengths, TABLE_SUFFIXES))
+    wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES), (report, PAGE_SUFFIXES)
+    reads = (data, start, knowledge, against)
+    check_targets(reads, *wanted, (completed, TABLE_SUFFIXES), (strengths, TABLE_SUFFIXES))
+    page = asked_page(report, against, report_rows, drawn=draw is not None)
+    looks = looks_of(draw, around, distance, whole, target)
+    looks["against"] = page.against
     first = read_dag(start, quiet=quiet)[0] if start else None
     table = read_table(data, reading)
     check_names(table.names, graph)
+    page.check(table)
+    check_around(table.names, around)
     if target is not None and target not in table.names:
         raise OptionError(unknown_name("column for --target:", target, table.names))
     of_cells = {"--completed": completed, "--strengths": strengths if bootstrap is None else None}
@@ -173,7 +187,8 @@ def learn(
         files: list[Writing] = [
             (out, result.save),
             (graph, lambda path: save(result.cpdag, path)),
-            (draw, lambda path: _draw(result, path, target)),
+            (draw, lambda path: result.plot(path, **looks)),
+            (report, lambda path: page.write(result, table, path, command=_typed(context, data).command)),
             *_about_cells(result, table, completed, strengths),
         ]
         answered = result.status != "unanswered"
@@ -206,18 +221,6 @@ def _about_cells(
     if shares is not None:
         files.append((strengths, lambda path: write_frame(shares.table(), path)))
     return tuple(files)
-
-
-def _draw(result: LearnResult, path: str, target: str | None) -> None:
-    """With the strengths of the edges as far as they are known."""
-    from arcwise.drawing import draw
-
-    draw(result.cpdag, path, edge_weights=_weights(result))
-
-
-def _weights(result: LearnResult) -> dict[tuple[str, str], float] | None:
-    """The shares of the edges, where resamples tell them."""
-    return None if result.bootstrap is None else result.bootstrap.weights(result.cpdag)
 
 
 def _typed(context: typer.Context, data: str) -> Typed:

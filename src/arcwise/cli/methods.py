@@ -12,6 +12,12 @@ from arcwise.cli.views.screen import console, plain_table, print_json
 if TYPE_CHECKING:
     from arcwise.catalog import Method
 
+NEXT = (
+    ("learn with one of them", "arcwise learn data.csv --method steck"),
+    ("its options and papers", "arcwise methods steck"),
+    ("which suits a table best", "arcwise compare data.csv"),
+)
+
 
 def methods(
     name: Annotated[
@@ -39,19 +45,14 @@ def _content(method: Method) -> dict[str, Any]:
 
 
 def _show_all(chosen: list[Method]) -> None:
-    from rich.text import Text
+    from arcwise.cli.views.sections import show
+    from arcwise.listing import by_family
+    from arcwise.results.sections import Commands, Section, Words
+    from arcwise.results.summary import WIDTH, Summary
 
-    from arcwise.catalog import ANY_DATA, DEFAULT_METHOD
-
-    screen = console()
-    table = plain_table("method", "data", "what it does", "from")
-    for method in chosen:
-        star = "*" if method.name == DEFAULT_METHOD else ""
-        data = "any" if method.accepts == ANY_DATA else method.accepts
-        table.add_row(Text(method.name + star, "bold"), data, method.summary, method.paper)
-    screen.print(table)
-    screen.print()
-    screen.print("* is what 'arcwise learn' does without --method; 'arcwise methods NAME' lists its options")
+    headline = Words(f"{len(chosen)} methods by family; * is what learn does without --method", "title")
+    following = Section("next", blocks=(Commands(NEXT),))
+    show(Summary((headline,), (*by_family(chosen), following)), WIDTH)
 
 
 def _show_one(method: Method) -> None:

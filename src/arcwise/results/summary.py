@@ -76,9 +76,7 @@ def as_html(result: LearnResult) -> str:
     """A self-contained fragment: the same content, and the drawing when there are at most DRAWN_NODES nodes."""
     summary, picture = summarize(result), ""
     if result.status != "unanswered" and result.cpdag.n_nodes <= DRAWN_NODES:
-        from arcwise.drawing import draw
-
-        picture = draw(result.cpdag)
+        picture = result.plot(title="").svg
     return sections.as_html(summary.headline, summary.sections, picture)
 
 

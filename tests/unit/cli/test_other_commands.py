@@ -177,6 +177,18 @@ def test_metrics_reads_networks(arcwise):
         assert json.loads(arcwise("metrics", name, "@child", "--json").out)["shd"] == {"tsamardinos": 0, "fu": 0}
 
 
+def test_methods_are_a_line_each_by_family_and_end_with_what_to_type(arcwise):
+    from arcwise.catalog import METHODS
+
+    lines = arcwise("methods").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    rows = [line.split("  ") for line in lines if line.startswith("  ")]
+    assert {row[1].rstrip("*") for row in rows} >= set(METHODS)
+    assert {method.family for method in METHODS.values()} <= set(lines)
+    assert sum(line.startswith("  auto* ") for line in lines) == 1
+    assert "arcwise learn data.csv --method" in lines[-3]
+
+
 def test_methods_lists_every_preset_with_its_options(arcwise):
     from arcwise.catalog import METHODS
 
