@@ -1,26 +1,67 @@
-"""`arcwise report`: a saved result as a page to look at."""
+"""`arcwise report`: a saved result as a page to look at; and what commands that learn do to write one at once."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from arcwise.cli.inputs import DataPath, Options, argument, opened, option, read_pattern, reads_table
 from arcwise.cli.outputs import check_targets, deliver
 from arcwise.cli.views.screen import note
+from arcwise.errors import OptionError
 
 if TYPE_CHECKING:
+    from arcwise.data.dataset import Dataset
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
+    from arcwise.results.result import LearnResult
 
 PAGE_SUFFIXES = (".html", ".htm")
+PagePath = Annotated[
+    str | None, option("--report", "Write a page to look at, click through and send: --report page.html", "FILE")
+]
 Against = Annotated[
     str | None,
-    option("--against", "Mark differences to another result or a true network: --against @alarm", "GRAPH"),
+    option("--against", "Mark what differs from another result or a true network: --against @alarm", "GRAPH"),
 ]
 Rows = Annotated[
     int | None,
     option("--report-rows", "Rows of the table in the page, for scatters; 0: only counts: --report-rows 0", "N"),
 ]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that is wanted: its differences to another graph, and how many rows are in it."""
+
+    against: Dag | Pdag | None
+    rows: int
+
+    def check(self, data: Dataset) -> None:
+        """Refuse a graph of other columns before anything is learned."""
+        from arcwise.graph.dag import Dag
+        from arcwise.metrics.edges import check_same_names
+
+        if self.against is not None:
+            check_same_names(Dag(data.names, []), self.against)
+
+    def write(
+        self, result: LearnResult, data: Dataset, path: str, *, title: str | None = None, command: str = ""
+    ) -> None:
+        from arcwise.report import write
+
+        write(result, data, path, against=self.against, title=title, command=command, rows=self.rows)
+
+
+def asked_page(path: str | None, against: str | None, rows: int | None, *, drawn: bool = False) -> Page:
+    """What the options say; those that are about a page need one. drawn: differences are shown in a picture, too."""
+    from arcwise.report.writing import ROWS, check_rows
+
+    for flag, given in (("--against", None if drawn else against), ("--report-rows", rows)):
+        if path is None and given is not None:
+            raise OptionError(f"{flag} is about a page; say where to write it: --report page.html")
+    check_rows(ROWS if rows is None else rows)
+    return Page(None if against is None else read_pattern(against), ROWS if rows is None else rows)
 
 
 @reads_table
@@ -41,21 +82,13 @@ def report(
 
     Example: arcwise report result.json data.csv --out page.html
     """
-    from arcwise.report.writing import ROWS, write
     from arcwise.results.result import LearnResult
 
     check_targets((result, data, against), (out, PAGE_SUFFIXES))
     found = LearnResult.load(result)
-    other = read_against(against)
+    page = asked_page(out, against, report_rows)
     table = found.read_table(opened(data), **reading)
-    rows = ROWS if report_rows is None else report_rows
     deliver(
-        (out, lambda path: write(found, table, path, against=other, title=title, rows=rows)),
+        (out, lambda path: page.write(found, table, path, title=title)),
         show=lambda: note(f"wrote {out}; open it in a browser"),
     )
-
-
-def read_against(argument: str | None) -> Dag | Pdag | None:
-    """The other graph: a saved result, a graph file or a bundled network."""
-    return None if argument is None else read_pattern(argument)
-

@@ -67,8 +67,7 @@ def as_html(
     rows: int = ROWS,
 ) -> str:
     """The text of the page: see `write`."""
-    if not 0 <= rows <= MOST_ROWS:
-        raise OptionError(f"rows must be a whole number from 0 to {MOST_ROWS:,}, not {rows}")
+    check_rows(rows)
     other = compared(result, _graph_of(against))
     heading = title or TITLE.format(n=len(result.names))
     table = result.read_table(data)
@@ -84,6 +83,11 @@ def as_html(
         "content": as_json(content).translate(IN_SCRIPTS),
     }
     return _filled(_asset("page.html"), pieces)
+
+
+def check_rows(rows: int) -> None:
+    if not 0 <= rows <= MOST_ROWS:
+        raise OptionError(f"the rows in a report must be a whole number from 0 to {MOST_ROWS:,}, not {rows}")
 
 
 def _graph_of(thing: LearnResult | Network | Dag | Pdag | None) -> Dag | Pdag | None:

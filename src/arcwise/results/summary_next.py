@@ -20,7 +20,9 @@ SLOW, FEWER = 30.0, 20  # a run of so many seconds is not done again 200 times
 PAGE = "page.html"
 LONGEST_NAME = 40  # of a column in a command that is meant to be read
 STDIN = "-"
-WRITTEN = {"--out", "-o", "--draw", "--graph", "--completed", "--strengths", "--report"}  # options with a file
+WRITTEN = {
+    "--out", "-o", "--draw", "--graph", "--completed", "--strengths", "--report", "--against", "--report-rows",
+}  # options with a file, and those about one  # fmt: skip
 PRINTED = {"--details", "--types", "--all-edges"}
 SURE = "how sure each edge is"
 
@@ -31,6 +33,11 @@ class Typed:
 
     words: tuple[str, ...]
     table: str
+
+    @property
+    def command(self) -> str:
+        """All of it, for a shell."""
+        return " ".join(["arcwise", *map(in_shell, self.words)])
 
     @property
     def again(self) -> tuple[str, ...]:

@@ -21,9 +21,9 @@ function checkList() {
 function originList() {
   const { facts: own, command, exact, versions, options, trace } = page.origin;
   const list = [facts(own)];
-  if (command) {
-    const words = exact ? "The command" : "A command that learns the same from the same table (put its name for DATA)";
-    list.push(make("h3", {}, words), make("pre", { tabindex: "0" }, command));
+  if (command) list.push(make("h3", {}, exact ? "The command" : "To learn it again"), make("pre", { tabindex: "0" }, command));
+  if (command && !exact) {
+    list.push(make("p", { class: "quiet" }, "Put the name of the table for DATA. How it was read and what knowledge was given is not recorded; add that if there was any."));
   }
   if (versions.length) list.push(make("h3", {}, "Versions"), facts(versions));
   if (trace.steps.length) list.push(...steps(trace));
