@@ -16,8 +16,8 @@ from arcwise.printing import in_shell
 ELSEWHERE = {
     "help": "--help",
     "version": "--version",
-    "draw": "learn DATA --draw net.svg",
-    "plot": "learn DATA --draw net.svg",
+    "plot": "draw",
+    "show": "draw",
     "inspect": "check",
     "describe": "check",
     "validate": "check",

@@ -71,7 +71,7 @@ class TestWrongWords:
             (["Learn"], "unknown command 'Learn'; did you mean 'learn'?"),
             (["comp"], "did you mean 'compare' or 'complete'?"),
             (["xyz"], "; see arcwise --help"),
-            (["plot"], "unknown command 'plot'; use arcwise learn DATA --draw net.svg"),
+            (["plot"], "unknown command 'plot'; use arcwise draw"),
             (["my data.csv"], "unknown command 'my data.csv'; to learn from it: arcwise learn 'my data.csv'"),
             (["@cars1"], "to learn from it: arcwise learn @cars1"),
             (["learn", "@cars1", "--metod", "pc"], "arcwise learn has no option --metod; did you mean --method?"),
