@@ -358,7 +358,7 @@ def _headline(found: _Found) -> str:
         return _size(found)
     if result.status == "stopped":
         return f"{_size(found)}, stopped after {duration(result.elapsed)}, best thresholds so far"
-    return f"{_size(found)}, {result.status} in {duration(result.elapsed)}"
+    return f"{_size(found)}, in {duration(result.elapsed)}"
 
 
 def _heading(column: Column, cuts: Discretization) -> Text:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from itertools import pairwise
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, Unpack
 
@@ -81,7 +83,7 @@ class Discretization:
         places = self._thresholds_of(name)
         if name in self.orders:
             return _group_names(self.groups(name))
-        cuts = _told_apart(places, 6)
+        cuts = _told_apart(places, 6, lambda value, digits: f"{value:.{digits}g}")
         if not cuts:
             return ("any",)
         middle = [f"{low} to {high}" for low, high in pairwise(cuts)]
@@ -236,16 +238,30 @@ def in_signs(text: str) -> str:
 
 
 def format_numbers(values: FloatArray) -> list[str]:
-    """To be read: three significant digits, or as many more as it takes to tell the values apart."""
-    return _told_apart(values, 3)
-
-
-def _told_apart(values: FloatArray, digits: int) -> list[str]:
-    """At least so many significant digits, and all that stand before the point."""
+    """To be read: three significant digits and all before the point, or as many more as tell the values apart."""
     whole = max((len(f"{abs(value):.0f}") for value in values if abs(value) < MOST_WHOLE), default=1)
+
+    def to_read(value: float, digits: int) -> str:
+        return _rounded(value, max(digits, whole) if abs(value) >= 1 else digits)
+
+    return _told_apart(values, 3, to_read)
+
+
+def _told_apart(values: FloatArray, digits: int, write: Callable[[float, int], str]) -> list[str]:
+    """Written with at least so many significant digits."""
     texts: list[str] = []
     for enough in range(digits, 18):
-        texts = [f"{value:.{max(enough, whole) if abs(value) >= 1 else enough}g}" for value in values]
+        texts = [write(value, enough) for value in values.tolist()]
         if len(set(texts)) == len(texts):
             break
     return texts
+
+
+def _rounded(value: float, digits: int) -> str:
+    """A half is rounded up: 1.5 lies between 1 and 2, and of whole numbers x < 2 says the same as x < 1.5."""
+    if value == 0.0:
+        return "0"
+    exact = Decimal(repr(value))
+    last = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+    rounded = float(exact.quantize(last, ROUND_HALF_UP if value > 0 else ROUND_HALF_DOWN))
+    return f"{rounded if isfinite(rounded) else value:.{digits}g}"
