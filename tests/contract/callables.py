@@ -20,6 +20,7 @@ from arcwise import (
     independence,
     metrics,
     networks,
+    report,
     running,
     scores,
     study,
@@ -239,6 +240,9 @@ def functions(folder: str) -> Iterator[Call]:
             "data": table(), "x": "c", "y": "d", "given": ["a"], "path": f"{folder}/s.svg", "title": "t"}),
         ("drawing.draw_thresholds", drawing.draw_thresholds, {
             "data": table(), "discretization": cuts, "path": f"{folder}/t.svg", "title": None, "notes": {"c": "n"}}),
+        ("report.write", report.write, {
+            "result": result(), "data": table(), "path": f"{folder}/page.html", "against": None, "title": "t",
+            "command": "arcwise learn", "rows": 10}),
         ("scores.by_node", scores.by_node, {"score": scores.BDeu(), "dag": DAG, "data": levels()}),
         ("scores.total", scores.total, {"score": scores.BDeu(), "dag": DAG, "data": levels()}),
     ]  # fmt: skip
@@ -296,6 +300,7 @@ def methods(folder: str) -> Iterator[Call]:
         },
         result(): {
             "fit": {**data, "model": "cpt"}, "save": {"path": f"{folder}/s.json"}, "read_table": {**data},
+            "report": {"path": f"{folder}/own.html", **data},
             "blanket": {"name": "b"},
         },
         comparison(): {
