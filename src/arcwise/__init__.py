@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from arcwise.catalog import methods, options, register
     from arcwise.data.dataset import Dataset
     from arcwise.data.discretization import Discretization
+    from arcwise.data.findings import check
     from arcwise.data.reading.door import read
     from arcwise.errors import ArcwiseError
     from arcwise.graph.dag import Dag
@@ -66,6 +67,7 @@ _HOMES = {
     "methods": "arcwise.catalog",
     "options": "arcwise.catalog",
     "register": "arcwise.catalog",
+    "check": "arcwise.data.findings",
     "read": "arcwise.data.reading.door",
     "threads": "arcwise.stats.threads",
     "ArcwiseError": "arcwise.errors",
@@ -83,10 +85,10 @@ _HOMES = {
 
 __all__ = [
     "ArcwiseError", "Comparison", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult",
-    "Network", "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "compare", "confidence", "constraint",
-    "data", "datasets", "discretize", "drawing", "errors", "graph", "independence", "judging", "learn", "learners",
-    "methods", "metrics", "models", "networks", "options", "parts", "read", "register", "report", "results", "running",
-    "scores", "search", "stats", "study", "threads",
+    "Network", "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "check", "compare", "confidence",
+    "constraint", "data", "datasets", "discretize", "drawing", "errors", "graph", "independence", "judging", "learn",
+    "learners", "methods", "metrics", "models", "networks", "options", "parts", "read", "register", "report",
+    "results", "running", "scores", "search", "stats", "study", "threads",
 ]  # fmt: skip
 _WITH_AN_EXTRA = ("sklearn",)  # not in __all__: `from arcwise import *` works without the package that they need
 

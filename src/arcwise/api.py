@@ -19,6 +19,7 @@ from arcwise.confidence.resamples import Resamples, check_number, resampled
 from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import TableLike, as_dataset
+from arcwise.data.recipe import RecipeLike
 from arcwise.data.validate import Names, check_rows
 from arcwise.errors import OptionError
 from arcwise.graph.dag import Dag
@@ -59,6 +60,7 @@ def learn(
     missing: Missing = MISSING_BY_DEFAULT,
     na: NaWords | None = (),
     weights: str | None = None,
+    recipe: RecipeLike | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
     required: EdgesLike | None = None,
     forbidden: EdgesLike | None = None,
@@ -96,6 +98,7 @@ def learn(
     out. missing: what becomes of missing cells ("learn" keeps them as missing, "error" refuses them, "drop" leaves out
     their rows, "state" makes them a level of their own). na: words and numbers that mean missing, in all columns
     (["-", -99]) or in some ({"age": [-99]}). weights: a column that says how many times each row counts.
+    recipe: how the table is read, from the file that `arcwise check` writes, see `check`.
 
     What is known. required, forbidden: edges, as "a -> b" or ("a", "b"). tiers: groups of columns, earliest first; no
     column points at one of an earlier group. knowledge: the same in one, a Knowledge or a dict; all of it adds up.
@@ -109,7 +112,14 @@ def learn(
     """
     began = compiling.clock()
     table = as_dataset(
-        data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
+        data,
+        continuous=continuous,
+        discrete=discrete,
+        drop=drop,
+        missing=missing,
+        na=na,
+        weights=weights,
+        recipe=recipe,
     )
     name, own, learner = _asked(table, method, options, seed, deadline)
     known = _known(table, knowledge, required, forbidden, tiers)
@@ -156,6 +166,7 @@ def bootstrap(
     missing: Missing = MISSING_BY_DEFAULT,
     na: NaWords | None = (),
     weights: str | None = None,
+    recipe: RecipeLike | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
     required: EdgesLike | None = None,
     forbidden: EdgesLike | None = None,
@@ -185,7 +196,14 @@ def bootstrap(
     "unanswered" where nothing is.
     """
     table = as_dataset(
-        data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
+        data,
+        continuous=continuous,
+        discrete=discrete,
+        drop=drop,
+        missing=missing,
+        na=na,
+        weights=weights,
+        recipe=recipe,
     )
     name, own, learner = _asked(table, method, options, seed, deadline)
     known = _known(table, knowledge, required, forbidden, tiers)
@@ -220,6 +238,7 @@ def compare(
     missing: Missing = MISSING_BY_DEFAULT,
     na: NaWords | None = (),
     weights: str | None = None,
+    recipe: RecipeLike | None = None,
     knowledge: Knowledge | Mapping[str, Any] | None = None,
     required: EdgesLike | None = None,
     forbidden: EdgesLike | None = None,
@@ -246,7 +265,14 @@ def compare(
     what is there.
     """
     table = as_dataset(
-        data, continuous=continuous, discrete=discrete, drop=drop, missing=missing, na=na, weights=weights
+        data,
+        continuous=continuous,
+        discrete=discrete,
+        drop=drop,
+        missing=missing,
+        na=na,
+        weights=weights,
+        recipe=recipe,
     )
     check_rows(table.n_rows)
     check_folds(folds, table.n_rows)

@@ -207,7 +207,7 @@ def test_nothing_public_takes_a_dataset_only(name: str, thing: Any) -> None:
 def test_the_remedy_that_an_error_names_can_be_typed(call: str) -> None:
     frame = pd.DataFrame(CELLS).astype({"x1": float})
     frame.loc[3, "x1"] = np.nan
-    frame["id"] = [f"p{i}" for i in range(ROWS)]
+    frame["id"] = [f"{i} puffs" for i in range(ROWS)]
     calls: dict[str, Callable[..., Any]] = {
         "learn": lambda **reading: arcwise.learn(frame, "equal-frequency", **reading),
         "discretizer equal-frequency": lambda **reading: arcwise.discretize.EqualFrequency().fit(frame, **reading),
@@ -218,4 +218,6 @@ def test_the_remedy_that_an_error_names_can_be_typed(call: str) -> None:
     for known in (RESULT.fit, NET.log_density):  # which read the columns that they know, and take missing cells
         known(frame)
         known(frame, missing="drop", drop=["id"])
-    assert set(Reading.__annotations__) == {"continuous", "discrete", "drop", "missing", "na", "weights"}
+    about_columns = {"continuous", "discrete", "drop", "missing", "na", "weights", "recipe"}
+    about_cells = {"decimal", "thousands", "percent", "units", "dates", "censored", "merge"}
+    assert set(Reading.__annotations__) == about_columns | about_cells

@@ -13,10 +13,12 @@ from typer.main import get_command
 from arcwise import compiling
 from arcwise.cli.blanket import blanket
 from arcwise.cli.bootstrap import bootstrap
+from arcwise.cli.check import check
 from arcwise.cli.compare import compare
 from arcwise.cli.complete import complete
 from arcwise.cli.completion import VARIABLE, answer, completing
 from arcwise.cli.discretize import discretize
+from arcwise.cli.draw import draw
 from arcwise.cli.everywhere import Threads, Verbose, everywhere
 from arcwise.cli.fit import fit
 from arcwise.cli.inputs import option
@@ -32,6 +34,7 @@ from arcwise.cli.score import score
 from arcwise.cli.simulate import simulate
 from arcwise.cli.study import study
 from arcwise.cli.test import test
+from arcwise.cli.to_stdout import to_stdout
 from arcwise.cli.views.screen import print_text
 from arcwise.cli.views.steps import silence
 from arcwise.cli.warm import warm
@@ -44,8 +47,10 @@ GROUPS: dict[str, dict[Callable[..., None] | typer.Typer, str]] = {
         compare: "Which method suits a table: judge them by unseen rows.",
         methods: "List the methods, or one of them with its options.",
         report: "Write a saved result as a page to look at.",
+        draw: "Draw a graph, a saved result or a network.",
     },
     "Look at a table": {
+        check: "All that is odd about a table, and a recipe that settles it.",
         discretize: "Cut continuous columns into levels.",
         test: "Are two columns independent, given others?",
     },
@@ -86,7 +91,7 @@ for command, line in (pair for commands in GROUPS.values() for pair in commands.
             within.callback = everywhere(completing(within.callback)) if within.callback else None
         app.add_typer(command, name=_name(command), short_help=line)
     else:
-        app.command(short_help=line)(everywhere(completing(command)))
+        app.command(short_help=line)(everywhere(to_stdout(completing(command))))
 
 
 def invoke(arguments: list[str]) -> int:

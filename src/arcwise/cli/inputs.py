@@ -37,15 +37,61 @@ def argument(metavar: str, text: str) -> Any:
 
 DataPath = Annotated[
     str,
-    argument("DATA", "A CSV, TSV, Parquet or Arrow file with a header line, or a bundled data set such as @abalone."),
+    argument(
+        "DATA",
+        "A CSV, TSV, Parquet or Arrow file with a header line, - for a CSV from standard input, or a bundled data set "
+        "such as @abalone.",
+    ),
 ]
 Continuous = Annotated[
     list[str] | None, option("--continuous", "Columns to read as numbers: --continuous age,income", "NAMES")
 ]
 Discrete = Annotated[
-    list[str] | None, option("--discrete", "Columns to read as levels: --discrete year,region", "NAMES")
+    list[str] | None,
+    option("--discrete", "Columns to read as levels, also by a pattern: --discrete 'q?,region'", "NAMES"),
 ]
-Drop = Annotated[list[str] | None, option("--drop", "Columns to leave out: --drop id", "NAMES")]
+Drop = Annotated[
+    list[str] | None, option("--drop", "Columns to leave out, also by a pattern: --drop 'id,note_*'", "NAMES")
+]
+Decimal = Annotated[
+    list[str] | None,
+    option("--decimal", "Decimal mark (comma, point, either), in a column or in all: --decimal price=comma", "MARKS"),
+]
+Thousands = Annotated[
+    list[str] | None,
+    option(
+        "--thousands",
+        "Mark of thousands (comma, point, space, apostrophe), in a column or in all: --thousands price=comma",
+        "MARKS",
+    ),
+]
+Percent = Annotated[
+    list[str] | None,
+    option(
+        "--percent", "Columns with percent signs; 12% is 12, or 0.12 with =fraction: --percent rate=fraction", "NAMES"
+    ),
+]
+Units = Annotated[
+    list[str] | None,
+    option("--units", "Units beside numbers, with a factor: --units weight=kg --units weight=lb:0.4536", "UNITS"),
+]
+Dates = Annotated[
+    list[str] | None,
+    option("--dates", "Dates as days since the first, times as seconds: --dates admitted=day-first", "NAMES"),
+]
+Censored = Annotated[
+    list[str] | None,
+    option(
+        "--censored", "Columns with limits such as <0.5: as number, missing or level: --censored crp=missing", "NAMES"
+    ),
+]
+Merge = Annotated[
+    list[str] | None,
+    option("--merge", "Spellings of one level, case and spaces or named: --merge sex --merge 'sex=F->Female'", "NAMES"),
+]
+RecipeFile = Annotated[
+    str | None, option("--recipe", "Read the table as 'arcwise check' wrote down: --recipe clean.toml", "FILE")
+]
 MissingPolicy = Annotated[
     str,
     option(
@@ -114,14 +160,15 @@ def reads_table(command: Command) -> Command:
 
     @wraps(command)
     def with_options(**given: Any) -> None:
-        reading = _reading(**{name: given.pop(name) for name in options})
+        reading = _reading(**{name: given.pop(name) for name in options if name in given})
         command(**given, reading=reading)
 
     options = signature(_reading, eval_str=True).parameters
     own = {name: one for name, one in signature(command, eval_str=True).parameters.items() if name != "reading"}
     needed = [name for name, one in own.items() if one.default is one.empty]
     place = list(own).index("settings" if "settings" in own else needed[-1]) + 1
-    parameters = [*list(own.values())[:place], *options.values(), *list(own.values())[place:]]
+    shared = [one for name, one in options.items() if name != "recipe" or "recipe_file" not in own]
+    parameters = [*list(own.values())[:place], *shared, *list(own.values())[place:]]
     with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     with_options.__annotations__ = {one.name: one.annotation for one in parameters}
     return cast("Command", with_options)
@@ -134,12 +181,23 @@ def _reading(
     missing: MissingPolicy = "learn",  # as everywhere; a test holds it against `MISSING_BY_DEFAULT`
     na: MissingWords = None,
     weights: Weights = None,
+    decimal: Decimal = None,
+    thousands: Thousands = None,
+    percent: Percent = None,
+    units: Units = None,
+    dates: Dates = None,
+    censored: Censored = None,
+    merge: Merge = None,
+    recipe: RecipeFile = None,
 ) -> Options:
     from arcwise.data.missing import check_policy
 
     check_policy(missing)
-    columns = {"continuous": split_names(continuous), "discrete": split_names(discrete), "drop": split_names(drop)}
-    return {**columns, "missing": missing, "na": split_names(na), "weights": weights}
+    columns = {"continuous": continuous, "discrete": discrete, "drop": drop, "na": na}
+    cells = {"decimal": decimal, "thousands": thousands, "percent": percent, "units": units, "dates": dates}
+    named = {**columns, **cells, "censored": censored, "merge": merge}
+    said = {name: split_names(given) for name, given in named.items()}
+    return {**said, "missing": missing, "weights": weights, "recipe": recipe}
 
 
 def read_table(argument: str, reading: Options) -> Dataset:
@@ -247,7 +305,7 @@ def read_network(argument: str) -> Network:
         return networks.read_bif(argument)
     if not lower.endswith((".json", ".json.gz")):
         return networks.load(argument.removeprefix("@"))
-    kind = _json_format(argument)
+    kind = json_format(argument)
     if kind.startswith(("arcwise-result", "arcwise-graph")):
         raise FileError(f"{argument} is a learned graph without numbers; give it numbers with: arcwise fit")
     return networks.Network.load(argument)
@@ -255,7 +313,7 @@ def read_network(argument: str) -> Network:
 
 def read_result_or_network(argument: str) -> LearnResult | Network:
     """What learn or fit saved, a .bif file, or a bundled network."""
-    if argument.lower().endswith(".json") and _json_format(argument).startswith("arcwise-result"):
+    if argument.lower().endswith(".json") and json_format(argument).startswith("arcwise-result"):
         from arcwise.results.result import LearnResult
 
         return LearnResult.load(argument)
@@ -293,7 +351,7 @@ def _read_graph(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
         from arcwise.graph.io import load
 
         return None, load(argument)
-    kind = _json_format(argument)
+    kind = json_format(argument)
     if kind.startswith("arcwise-result"):
         from arcwise.results.result import LearnResult
 
@@ -306,7 +364,7 @@ def _read_graph(argument: str) -> tuple[LearnResult | None, Dag | Pdag]:
     return None, load(argument)
 
 
-def _json_format(path: str) -> str:
+def json_format(path: str) -> str:
     """What the file says about itself; empty when it says nothing."""
     from arcwise.data.text_files import load_json
 

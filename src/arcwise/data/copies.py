@@ -203,6 +203,12 @@ def near_copies(
     return sorted(([group[name] for name in sorted(group)] for group in groups), key=lambda group: group[0].name)
 
 
+def nearly_ordered_alike(x: FloatArray, y: FloatArray) -> bool:
+    """Whether one of two columns is nearly the other, rounded or bent."""
+    a, b = (_middle_ranks(values, np.argsort(values, kind="stable")) for values in (x, y))
+    return _nearly_the_same(a, b)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ranks:
     """Ranks of a column's rows, tied ones sharing the mean of theirs, less the mean of all; and in rising order."""

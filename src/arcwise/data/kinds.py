@@ -4,26 +4,23 @@
 - whole numbers with at most MAX_DISCRETE distinct values, each seen twice on average, are discrete;
 - other whole numbers are continuous, doubtful up to DOUBTFUL_WHOLE distinct values;
 - numbers with fractions are continuous, doubtful up to DOUBTFUL_FRACTIONS distinct values;
-- text that is numbers with thousands marks, percent signs or a currency is read as these numbers;
+- text that is numbers with thousands marks, percent signs, a currency or a unit is read as these numbers;
 - text of which MOSTLY_NUMBERS or more, but not all, reads as numbers is an error, not a guess, and so is text with
   more than MAX_DISCRETE different numbers and up to FEW_WORDS words;
 - whole numbers with leading zeros in a text file are codes: text;
 - the caller's declaration overrules all of these.
-
-Numbers as people write them are 12,345.60 and 12.345,60, 12 345 and 12'345, 5.1% and $5. A column is read at once.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Kind, TypingDecision
+from arcwise.data.faults import ColumnError
 from arcwise.data.levels import (
     distinct_values,
     encode,
@@ -34,166 +31,16 @@ from arcwise.data.levels import (
     number_label,
     whole_numbers,
 )
+from arcwise.data.notation import CENSORED, is_spelled, leading_zeros, may_be_numbers, spelled_numbers
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin
-from arcwise.errors import DataError
 from arcwise.printing import counted, na_option, option
 
-if TYPE_CHECKING:
-    import polars as pl
-
-MOST = 0.8  # of the labels must look like it
-_LEADING_ZERO = re.compile(r"0\d+", re.ASCII)
-_MEASURED = re.compile(
-    r"[(<>~≈=]*\s*[+-]?\s*[$€£¥₹]?\s*\d[\d.,']*\s*(?:%|[$€£¥₹°µa-z][a-z0-9/²³]{0,7})?\)?", re.IGNORECASE
-)
-_DATE = re.compile(
-    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[ T]\d{1,2}:\d{2}.*)?"
-    r"|\d{1,2}:\d{2}(?::\d{2})?"
-)
-CURRENCIES = "$€£¥₹"
-_PLAIN = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_SPACES = " '’\u00a0\u202f"  # between thousands, besides commas and points
-Place = Callable[[int], tuple[str, int]]  # of a cell's position: ("line", 3) of a file or ("row", 2) of a data frame
 MAX_DISCRETE = 10
 DOUBTFUL_WHOLE = 20
 DOUBTFUL_FRACTIONS = 5
 MOSTLY_NUMBERS = 0.8
 FEW_WORDS = 2
 DECLARED = "declared"
-
-
-def leading_zeros(labels: Sequence[str]) -> str | None:
-    """A whole number that is written as 01234, if there is one and all labels are made of digits."""
-    if not all(label.isdecimal() for label in labels):
-        return None
-    return next((label for label in labels if _LEADING_ZERO.fullmatch(label)), None)
-
-
-def measured(labels: Sequence[str]) -> str | None:
-    """An example, if most labels are a number with something beside it, such as `12 kg` or `<0.5`."""
-    return _example(labels, _MEASURED)
-
-
-def dated(labels: Sequence[str]) -> str | None:
-    """An example, if most labels are dates or times."""
-    return _example(labels, _DATE)
-
-
-def _example(labels: Sequence[str], pattern: re.Pattern[str]) -> str | None:
-    if not labels or (not pattern.fullmatch(labels[len(labels) // 2]) and not pattern.fullmatch(labels[0])):
-        return None
-    fitting = [label for label in labels if pattern.fullmatch(label)]
-    return fitting[0] if len(fitting) >= MOST * len(labels) else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Notation:
-    """What a number without its sign may be; `marks` are removed, and a comma is a point if `comma`."""
-
-    body: str
-    marks: str = ""
-    comma: bool = True
-
-    def fits(self, cells: pl.Series) -> bool:
-        """Whether all cells are such numbers; the first few tell it for most columns."""
-        pattern = f"^[+-]?(?:{self.body})$"
-        return all(bool(part.str.contains(pattern).all()) for part in (cells.head(100), cells))
-
-    def proven(self, cells: pl.Series) -> bool:
-        """Whether some cell has its mark for thousands twice, or beside the decimal mark: then it means thousands."""
-        if self not in (_COMMAS, _POINTS):
-            return False
-        mark = re.escape(self.marks)
-        return bool(cells.str.contains(rf"{mark}.*[.,]|[.,].*{mark}").any())
-
-    def plain(self, cells: pl.Series) -> pl.Series:
-        bare = cells.str.replace_all(f"[{re.escape(self.marks)}]", "") if self.marks else cells
-        return bare.str.replace(",", ".", literal=True) if self.comma else bare
-
-
-_DECIMAL_COMMA = _Notation(r"(?:\d+,\d*|,\d+|\d+)(?:[eE][+-]?\d+)?")
-_COMMAS = _Notation(rf"[1-9]\d{{0,2}}(?:,\d{{3}})+(?:\.\d*)?|{_PLAIN}", ",", comma=False)
-_POINTS = _Notation(r"(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d*)?", ".")
-_BLANKS = _Notation(rf"(?:[1-9]\d{{0,2}}(?:[{_SPACES}]\d{{3}})+|\d+)(?:[.,]\d*)?", _SPACES)
-_NOTATIONS = (_DECIMAL_COMMA, _COMMAS, _POINTS, _BLANKS)
-_SIGN = f"[{re.escape(CURRENCIES)}]"
-_NO_NUMBER = re.compile(r"[^\W\deE]|[<>=/:;]|\d\s*[-+]\s*\d")  # what no notation has
-_ANY = re.compile(
-    rf"[+-]?(?:{_SIGN}\s*)?(?:{'|'.join(notation.body for notation in _NOTATIONS)})\s*(?:%|{_SIGN})?", re.ASCII
-)
-
-
-def is_spelled(label: str) -> bool:
-    """Whether this is a number in some notation, which others of its column may not share."""
-    return _ANY.fullmatch(label) is not None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Spelled:
-    """A column of numbers; `note` says what beside digits and a decimal point was understood or left out."""
-
-    values: pl.Series
-    note: str
-
-
-def spelled_numbers(name: str, cells: pl.Series, place: Place, *, decimal_comma: bool = False) -> Spelled | None:
-    """Text cells, null where missing, as numbers if one notation fits all of them; None if none does.
-
-    place: where a cell stands, for messages. decimal_comma: nothing else can be meant by a single comma, as in a file
-    with semicolons between the cells.
-    """
-    import polars as pl
-
-    bare, left_out = _without_sign(cells)
-    numbers = bare.cast(pl.Float64, strict=False)
-    if numbers.null_count() == cells.null_count():
-        return Spelled(numbers, left_out) if left_out else None
-    fits = [notation for notation in _NOTATIONS if notation.fits(bare)]
-    if not fits:
-        return None
-    commas, points = (bare.str.contains(mark, literal=True).fill_null(False) for mark in ",.")
-    if commas.any() and points.any():
-        fits = [notation for notation in fits if notation.proven(bare)]
-        if not fits:
-            raise _mixed(name, cells, int(commas.arg_max() or 0), int(points.arg_max() or 0), place)
-    if _DECIMAL_COMMA in fits and _COMMAS in fits and not decimal_comma:
-        raise _ambiguous(name, cells)
-    notes = [left_out, "thousands marks left out" if fits[0].marks else "decimal commas"]
-    return Spelled(fits[0].plain(bare).cast(pl.Float64), ", ".join(note for note in notes if note))
-
-
-def _without_sign(cells: pl.Series) -> tuple[pl.Series, str]:
-    """The cells without the percent sign or the currency that all of them have, and what to say about it."""
-    first = next((cell for cell in cells.head(1000).drop_nulls()), "")
-    if first.endswith("%") and cells.str.ends_with("%").all():
-        return cells.str.replace(r"\s*%$", ""), "percent signs left out"
-    for sign in CURRENCIES:
-        before, after = rf"^([+-]?){re.escape(sign)}\s*", rf"\s*{re.escape(sign)}$"
-        for pattern, rest in ((before, "${1}"), (after, "")):
-            if re.search(pattern, first) and cells.str.contains(pattern).all():
-                return cells.str.replace(pattern, rest), f"the sign {sign} left out"
-    return cells, ""
-
-
-def _ambiguous(name: str, cells: pl.Series) -> DataError:
-    """1,234 is 1.234 in one country and 1234 in another; only a semicolon file says which."""
-    example = min(cell for cell in cells.drop_nulls().unique().to_list() if "," in cell)
-    return DataError(
-        f"column {name!r} has cells such as {example!r} whose comma may mark decimals or thousands; write them with a "
-        f"decimal point or without thousands marks, or make every value a level with {option('discrete', name)}"
-    )
-
-
-def _mixed(name: str, cells: pl.Series, comma: int, point: int, place: Place) -> DataError:
-    """999,0 beside 1.000: decimals in one of them at least, and nothing says in which."""
-    first, second = sorted((place(comma), place(point)), key=lambda found: found[1])
-    cell = {place(comma): cells[comma], place(point): cells[point]}
-    found = " and ".join(f"{cell[where]!r} in {where[0]} {where[1]}" for where in (first, second))
-    return DataError(
-        f"column {name!r} has both commas and points as marks in its numbers ({found}), and nothing tells which of "
-        f"them marks the decimals; write all with a decimal point and without thousands marks, or make every value a "
-        f"level with {option('discrete', name)}"
-    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -317,7 +164,7 @@ def _spelled(raw: Levels) -> Numbers | None:
     """The column as numbers if its text is numbers with thousands marks, percent signs and the like."""
     import polars as pl
 
-    if not all(any(sign.isdigit() for sign in label) and not _NO_NUMBER.search(label) for label in raw.labels):
+    if not may_be_numbers(raw.labels):
         return None
     labels = pl.Series(raw.labels, dtype=pl.String).str.strip_chars()
     spelled = spelled_numbers(raw.name, labels, lambda level: ("row", _first_row(raw, level)))
@@ -340,10 +187,10 @@ def _levels_as_numbers(raw: Levels) -> Typed:
         return _type_numbers(spelled, Kind.CONTINUOUS)
     if bad.any():
         count, row, cell = _culprit(raw, bad)
-        raise DataError(
+        raise ColumnError(
             f"column {raw.name!r} is declared continuous, but {counted(count, 'cell')} of it cannot be read "
-            f"as a number (such as {cell!r} in row {row}); clean such cells, call them missing with "
-            f"{na_option(raw.name, cell)}, or declare it discrete instead"
+            f"as a number (such as {cell!r} in row {row}); {_remedy(raw.name, cell)}, or declare it discrete instead",
+            f"declared continuous, but {cell!r} in row {row} is no number",
         )
     values = numbers[raw.codes] if len(numbers) else np.full(len(raw.codes), np.nan)
     if raw.missing is not None:
@@ -364,19 +211,31 @@ def _refuse_mixed(raw: Levels) -> None:
         return
     if not bad.any():
         first, other = raw.labels[int(np.argmax(plain))], raw.labels[int(np.argmax(~plain))]
-        raise DataError(
+        sign = f"if all are percentages, say so with {option('percent', raw.name)}; else " if "%" in other else ""
+        raise ColumnError(
             f"column {raw.name!r} holds numbers that are written in different ways (such as {first!r} and {other!r}); "
-            f"write them alike in the table, or make every value a level with {option('discrete', raw.name)}"
+            f"{sign}write them alike in the table, or make every value a level with {option('discrete', raw.name)}",
+            f"numbers written in different ways, {first!r} and {other!r}",
         )
     count, row, cell = _culprit(raw, bad)
     total = len(raw.codes) - (0 if raw.missing is None else int(raw.missing.sum()))
     many_numbers = int(bad.sum()) <= FEW_WORDS and len(bad) - int(bad.sum()) > MAX_DISCRETE
     if many_numbers or total - count >= MOSTLY_NUMBERS * total:
-        raise DataError(
+        raise ColumnError(
             f"column {raw.name!r} holds numbers except in {count:,} of {counted(total, 'cell')} (such as "
-            f"{cell!r} in row {row}); clean such cells, call them missing with {na_option(raw.name, cell)}, or make "
-            f"every value a level with {option('discrete', raw.name)}"
+            f"{cell!r} in row {row}); {_remedy(raw.name, cell)}, or make every value a level with "
+            f"{option('discrete', raw.name)}",
+            f"numbers except in {counted(count, 'cell')} such as {cell!r}",
         )
+
+
+def _remedy(name: str, cell: str) -> str:
+    """What to do about a cell that is no number in a column of numbers."""
+    if CENSORED.match(cell):
+        return f"take such cells as numbers with {option('censored', name)}, call them missing with " + na_option(
+            name, cell
+        )
+    return f"clean such cells, call them missing with {na_option(name, cell)}"
 
 
 def _culprit(raw: Levels, bad: NDArray[np.bool_]) -> tuple[int, int, str]:

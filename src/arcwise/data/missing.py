@@ -98,10 +98,11 @@ def without_words(raw: Raw, words: Words) -> Raw:
     if isinstance(raw, Numbers):
         hit = np.isin(raw.values, words.numbers)
         return replace(raw, missing=_either(raw.missing, hit)) if hit.any() else raw
-    return _without_levels(raw, words)
+    return without_levels(raw, words)
 
 
-def _without_levels(raw: Levels, words: Words) -> Levels:
+def without_levels(raw: Levels, words: Words) -> Levels:
+    """The same column with these levels missing."""
     kept = [i for i, label in enumerate(raw.labels) if label.strip() not in words.texts]
     if len(kept) == len(raw.labels):
         return raw

@@ -14,28 +14,23 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise.data.copies import copies
 from arcwise.data.dataset import MAX_LEVELS, BoolArray, Dataset, Kind
-from arcwise.data.kinds import MAX_DISCRETE, Typed, dated, leading_zeros, measured
-from arcwise.data.levels import PROBE, label_numbers, number_label, same_number, whole_numbers
+from arcwise.data.faults import ColumnError
+from arcwise.data.identifiers import doubted
+from arcwise.data.kinds import MAX_DISCRETE, Typed
+from arcwise.data.levels import label_numbers, same_number
 from arcwise.data.missing import looks_missing
+from arcwise.data.notation import dated, leading_zeros, measured
 from arcwise.data.reading.raw import Origin
-from arcwise.errors import DataError, unknown_name
+from arcwise.data.sentinels import sentinel_doubt
+from arcwise.errors import DataError
 from arcwise.printing import counted, listed, na_option, option
 
 Names = Iterable[Any] | str | int  # of columns, one or several; what is no text is the name of a data frame's column
 LARGEST_TABLE = 2**30  # bytes of the count table of two columns
-PATTERN_ROWS = 3  # fewer rows are too few to call a column an identifier
-IDENTIFIER_LEVELS = 50
 MANY_LEVELS = 20
-# Numbers that are often written for "missing", largest first, so that one does not hide behind another.
-SENTINELS = tuple(sign * float("9" * digits) for digits in (6, 5, 4, 3, 2, 1) for sign in (-1, 1))
-# N different integers in a range of M: were they drawn at random from it, the most even draw there is, the chance of no
-# two alike would be about exp(-N^2 / 2M). Below e^-7, one in a thousand, they were given out, not measured.
-UNLIKELY = 7.0
-_IDENTIFIER_NAME = re.compile(r"(?:.*[\s_.-])?(?:id|key|index|idx|nr|no|uuid|guid)[\s_.]*|unnamed: 0", re.IGNORECASE)
 _SPELLING = re.compile(r"[\s_.-]+")
 SHOWN_GROUPS = 3
 GLANCE = 16  # rows that show of most columns that they are not constant
@@ -63,36 +58,6 @@ def check_names(names: Sequence[str], source: str = "the table") -> None:
         seen.add(name)
 
 
-def settle_choices(
-    names: Sequence[str], continuous: Names | None, discrete: Names | None, drop: Names | None
-) -> tuple[list[str], dict[str, Kind]]:
-    """(names to keep, kinds that the caller declared), once the three lists are known to agree."""
-    chosen = {"continuous": _as_names(continuous), "discrete": _as_names(discrete), "drop": _as_names(drop)}
-    role: dict[str, str] = {}
-    for option_name, listed_names in chosen.items():
-        for name in listed_names:
-            if name not in names:
-                raise DataError(unknown_name("column", name, names) + f" (named in {option_name})")
-            if role.setdefault(name, option_name) != option_name:
-                raise DataError(
-                    f"column {name!r} is named in both {role[name]} and {option_name}; keep it in one of them"
-                )
-    kept = [name for name in names if role.get(name) != "drop"]
-    if not kept:
-        raise DataError("every column is dropped; keep at least one")
-    kinds = {name: Kind(option_name) for name, option_name in role.items() if option_name != "drop"}
-    return kept, kinds
-
-
-def _as_names(names: Names | None) -> tuple[str, ...]:
-    """A single name is one name, not its letters; names that are numbers, as in a data frame, are read as text."""
-    if names is None:
-        return ()
-    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
-        return (str(names),)
-    return tuple(str(name) for name in names)
-
-
 def check_rows(n_rows: int, source: str = "the table", *, least: int = 2) -> None:
     """A structure needs rows, and more than one; what is learned already can be used on one."""
     if n_rows < least:
@@ -101,28 +66,25 @@ def check_rows(n_rows: int, source: str = "the table", *, least: int = 2) -> Non
         raise DataError(f"{source} {held}; {needed}")
 
 
-def check_cells(columns: Sequence[Typed]) -> None:
-    """Refuse infinite numbers and identifiers."""
-    check_finite(columns)
-    for column in columns:
-        if column.origin is not Origin.NUMBER:
-            _refuse_identifier(column)
-
-
-def check_finite(columns: Sequence[Typed]) -> None:
-    """Refuse infinite numbers."""
-    for column in columns:
-        if column.origin is Origin.NUMBER:
-            _refuse_infinite(column)
-
-
 def check_recorded(columns: Sequence[Typed]) -> None:
     """Refuse columns in which every cell is missing: nothing can be learned about them, not even their kind."""
-    void = [column.name for column in columns if column.missing is not None and column.missing.all()]
+    void = [column.name for column in columns if is_void(column)]
     if void:
         what = f"column {void[0]!r} has" if len(void) == 1 else f"columns {listed([repr(name) for name in void])} have"
         such = "it" if len(void) == 1 else "each of them"
         raise DataError(f"{what} no value in any row; leave {such} out, as with {option('drop', void[0])}")
+
+
+def is_void(column: Typed) -> bool:
+    """Whether every cell is missing."""
+    return column.missing is not None and bool(column.missing.all())
+
+
+def void_doubt(columns: Sequence[Typed]) -> str:
+    """What is told of columns that are left out since they have no value."""
+    names = [repr(column.name) for column in columns]
+    what = f"column {names[0]} has" if len(names) == 1 else f"columns {listed(names)} have"
+    return f"{what} no value in any row, left out"
 
 
 def check_levels(columns: Sequence[Typed]) -> None:
@@ -132,7 +94,10 @@ def check_levels(columns: Sequence[Typed]) -> None:
     _refuse_large_tables(columns)
 
 
-def _refuse_infinite(column: Typed) -> None:
+def check_finite(column: Typed) -> None:
+    """Refuse infinite numbers."""
+    if column.origin is not Origin.NUMBER:
+        return
     if column.kind is Kind.CONTINUOUS:
         infinite = np.isinf(column.values)
     elif {"inf", "-inf"}.isdisjoint(column.labels):
@@ -140,40 +105,12 @@ def _refuse_infinite(column: Typed) -> None:
     else:
         infinite = np.isinf(label_numbers(column.labels))[column.values]
     if infinite.any():
-        raise DataError(
-            f"column {column.name!r} has {counted(int(infinite.sum()), 'infinite value')}, the first in row "
-            f"{int(np.argmax(infinite)) + 1}; replace it by a number, or by an empty cell and choose how missing "
-            f"values are treated"
+        count, row = counted(int(infinite.sum()), "infinite value"), int(np.argmax(infinite)) + 1
+        raise ColumnError(
+            f"column {column.name!r} has {count}, the first in row {row}; replace it by a number, or call it missing "
+            f"with {na_option(column.name, 'inf', '-inf')}",
+            f"{count}: --na",
         )
-
-
-def _refuse_identifier(column: Typed) -> None:
-    """Text that is different in every row, or nearly, names the rows and says nothing about them."""
-    n_cells, n_levels = len(column.present()), len(column.labels)
-    mostly_distinct = n_levels > IDENTIFIER_LEVELS and 2 * n_levels > n_cells
-    if column.origin is not Origin.TEXT or column.declared or n_cells < PATTERN_ROWS:
-        return
-    if n_levels < n_cells and not mostly_distinct:
-        return
-    texts, rows = counted(n_levels, "distinct text value"), counted(n_cells, "row")
-    values = f"column {column.name!r} has {texts} in {rows}"
-    if not np.isnan(label_numbers(column.labels)).any():
-        codes = " with leading zeros" if leading_zeros(column.labels) else ""
-        raise DataError(
-            f"{values} that are all numbers{codes}; leave the column out with {option('drop', column.name)}, read "
-            f"them as numbers with {option('continuous', column.name)}, or keep them as levels with "
-            f"{option('discrete', column.name)}"
-        )
-    if example := measured(column.labels) or dated(column.labels):
-        what = "dates or times" if dated(column.labels) else "numbers with something beside them"
-        raise DataError(
-            f"{values} that look like {what} (such as {example!r}); write them as plain numbers, or leave the column "
-            f"out with {option('drop', column.name)}"
-        )
-    raise DataError(
-        f"{values}, so it looks like an identifier; leave it out with {option('drop', column.name)}, or keep it "
-        f"with {option('discrete', column.name)}"
-    )
 
 
 def _refuse_levels(column: Typed) -> None:
@@ -255,68 +192,13 @@ def _has_many_levels(column: Typed) -> bool:
 
 def suspicions(columns: Sequence[Typed]) -> list[str]:
     """Warnings about columns whose missing cells are still marked."""
-    found = [_sentinels(column) for column in columns]
+    found = [sentinel_doubt(column) for column in columns]
     found += _missing_words(columns)
-    found += [_identifier(column) for column in columns]
+    found += [doubted(column) for column in columns]
     found += [_spellings(column) for column in columns]
     found += [column.doubt for column in columns]
     found += [_numbers_as_text(column) for column in columns]
     return [sentence for sentence in found if sentence]
-
-
-def _sentinels(column: Typed) -> str:
-    """Numbers such as -99 that lie apart from all others of the column."""
-    if column.kind is Kind.CONTINUOUS:
-        values: NDArray[Any] = column.present()
-        if not len(values) or (values.min() not in SENTINELS and values.max() not in SENTINELS):
-            return ""
-    elif column.origin is Origin.CATEGORY or not column.labels:
-        return ""
-    else:
-        values = label_numbers(column.labels)
-    rest, codes = apart(values)
-    if not codes:
-        return ""
-    words = [number_label(code) for code in codes]
-    if column.kind is Kind.CONTINUOUS:
-        counts = [int(np.count_nonzero(values == code)) for code in codes]
-    else:
-        rows = np.bincount(column.present(), minlength=len(column.labels))
-        counts = [int(rows[values == code].sum()) for code in codes]
-        words = [column.labels[int(np.argmax(values == code))] for code in codes]
-    cells = ", ".join(f"{word} in {counted(n, 'row')}" for word, n in zip(words, counts, strict=True))
-    others = f"its other values ({number_label(rest[0])} to {number_label(rest[1])})" if rest else "its other levels"
-    return (
-        f"column {column.name!r} has {cells}, apart from {others}; if that means missing, say so with "
-        f"{na_option(column.name, *words)}"
-    )
-
-
-def apart(values: NDArray[Any]) -> tuple[tuple[float, float] | None, list[float]]:
-    """((lowest, highest) of the other values, those that look like codes for "missing"); values may have NaN.
-
-    A negative one if no other value is negative, or any if it is farther from the others than they are from each
-    other. Among words, which are NaN, every such number is a code.
-    """
-    others = values[~np.isnan(values)]
-    words = len(others) < len(values)
-    if not len(others) or (others.min() not in SENTINELS and others.max() not in SENTINELS):
-        return None, []
-    codes: list[float] = []
-    for code in SENTINELS:
-        left = others[others != code]
-        if len(left) == len(others):
-            continue
-        if not len(left):
-            return (None, [*codes, code]) if words else (None, [])
-        start, end = float(left.min()), float(left.max())
-        alone = start >= 0 if code < 0 else False
-        gap = start - code if code < start else code - end
-        if (alone and code < start) or (start < end and gap >= end - start):
-            others, codes = left, [*codes, code]
-    if not codes or (words and len(others)):
-        return None, []
-    return (float(others.min()), float(others.max())), codes
 
 
 def _missing_words(columns: Sequence[Typed]) -> list[str]:
@@ -344,42 +226,6 @@ def _kept_words(words: Sequence[str], columns: Sequence[Typed]) -> str:
 def _rows_with(column: Typed, words: Sequence[str]) -> int:
     rows = np.bincount(column.present(), minlength=len(column.labels))
     return int(sum(rows[column.labels.index(word)] for word in words))
-
-
-def _identifier(column: Typed) -> str:
-    """Integers that are all different though their range is narrow, or in a column that is called an identifier."""
-    if column.kind is Kind.DISCRETE or column.origin is not Origin.NUMBER or column.declared:
-        return ""
-    values = column.present()
-    n = len(values)
-    whole = whole_numbers(values) if n >= 3 else None
-    if whole is None:
-        return ""
-    low, high = int(whole.min()), int(whole.max())
-    numbers_the_rows = low in (0, 1) and high - low == n - 1
-    unlikely = n * n >= 2 * UNLIKELY * (high - low + 1)
-    if not (numbers_the_rows or unlikely or _IDENTIFIER_NAME.fullmatch(column.name)):
-        return ""
-    if not _all_differ(whole):
-        return ""
-    what = "it looks like a row number" if numbers_the_rows else "it looks like an identifier"
-    return (
-        f"column {column.name!r} has a different whole number in each of {counted(n, 'row')} ({low} to {high}), so "
-        f"{what}; leave it out with {option('drop', column.name)}, or keep it with "
-        f"{option('continuous', column.name)}"
-    )
-
-
-def _all_differ(values: NDArray[Any]) -> bool:
-    """Whether no value occurs twice; the first rows mostly tell."""
-    rows = PROBE
-    while True:
-        ordered = np.sort(values[:rows])
-        if (ordered[1:] == ordered[:-1]).any():
-            return False
-        if rows >= len(values):
-            return True
-        rows *= 10
 
 
 def _spellings(column: Typed) -> str:

@@ -1,4 +1,4 @@
-"""Real data sets that come with arcwise, those of the study by Fu (2005)."""
+"""Real data sets that come with arcwise, those of the study by Fu (2005), and a messy table to practise on."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from importlib.resources import as_file, files
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset
 from arcwise.data.reading.door import read
+from arcwise.datasets.hospital import hospital
 from arcwise.datasets.sources import INFOS, DatasetInfo
 from arcwise.errors import OptionError, unknown_name
 
-__all__ = ["DatasetInfo", "info", "load", "names"]
+__all__ = ["DatasetInfo", "hospital", "info", "load", "names"]
 
 
 def names() -> tuple[str, ...]:

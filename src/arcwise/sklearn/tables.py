@@ -13,7 +13,8 @@ from sklearn import __version__ as _version
 from sklearn.utils.validation import validate_data
 
 from arcwise.data.dataset import Column, Dataset, Kind, code_dtype
-from arcwise.data.reading.door import label_places, read_alike
+from arcwise.data.known_levels import label_places
+from arcwise.data.reading.door import read_alike
 from arcwise.errors import DataError
 
 Columns = dict[str, Any]  # an array or a series of each feature, by name

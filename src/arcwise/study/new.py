@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.toml import quoted, toml_value
 from arcwise.presets import COMPARED, COMPARED_OF_LEVELS
 from arcwise.study.plan import LIMIT
 
@@ -69,10 +69,10 @@ def new_plan(data: Dataset, path: str, plan: str = "plan.toml", reading: dict[st
     kinds = [f"{sum(kind is one for kind in data.kinds)} {one.value}" for one in Kind if one in data.kinds]
     given = {key: value for key, value in (reading or {}).items() if value and value != "learn"}
     return TEMPLATE.format(
-        name=_plain(name), title=_quoted(f"Methods on {name}"), plan=_plain(plan), limit=LIMIT,
+        name=_plain(name), title=quoted(f"Methods on {name}"), plan=_plain(plan), limit=LIMIT,
         methods="\n".join(f'{method} = "{method}"' for method in methods),
-        source=_quoted(name), quoted_source=_quoted(name), data=_quoted(path),
-        reading="".join(f"\n{key} = {_value(value)}" for key, value in given.items()),
+        source=quoted(name), quoted_source=quoted(name), data=quoted(path),
+        reading="".join(f"\n{key} = {toml_value(value)}" for key, value in given.items()),
         columns=f"{data.n_columns} columns, {' and '.join(kinds)}; continuous, discrete and drop = [...] change that",
         runs=RUNS, n_rows=data.n_rows, test_rows=min(data.n_rows // 4, MOST_TEST_ROWS),
     )  # fmt: skip
@@ -81,17 +81,3 @@ def new_plan(data: Dataset, path: str, plan: str = "plan.toml", reading: dict[st
 def _plain(text: str) -> str:
     """Safe in a comment and between double quotes."""
     return "".join(sign if sign.isprintable() and sign not in '"\\' else "?" for sign in text)
-
-
-def _quoted(text: str) -> str:
-    """A string of TOML."""
-    letters = ("\\" + sign if sign in '"\\' else sign if sign.isprintable() else f"\\U{ord(sign):08x}" for sign in text)
-    return f'"{"".join(letters)}"'
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, str):
-        return _quoted(value)
-    if isinstance(value, Sequence):
-        return f"[{', '.join(_quoted(str(one)) for one in value)}]"
-    return str(value).lower()

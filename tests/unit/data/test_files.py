@@ -118,7 +118,8 @@ def test_a_comma_for_thousands_is_not_guessed(tmp_path: Path) -> None:
     message = error_of(write(tmp_path, table_text(rows=rows)), DataError)
     assert "'weight'" in message
     assert "'1,200'" in message
-    assert "decimal point" in message
+    assert "--thousands weight=comma" in message
+    assert "--decimal weight=comma" in message
 
 
 @pytest.mark.parametrize("marker", sorted(MISSING_MARKERS))

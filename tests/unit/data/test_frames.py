@@ -220,14 +220,40 @@ def test_big_integers_of_polars() -> None:
     "column",
     [
         pd.date_range("2020", periods=4),
+        pd.date_range("2020", periods=4).to_series(),
         pl.Series([datetime.date(2020, 1, i) for i in range(1, 5)]),
+        pl.Series([datetime.datetime(2020, 1, i, 0, 0) for i in range(1, 5)]),
+        [datetime.date(2020, 1, i) for i in range(1, 5)],
+        np.array([f"2020-01-0{i}" for i in range(1, 5)], dtype="datetime64[D]"),
+        pa.chunked_array([[datetime.date(2020, 1, i) for i in range(1, 5)]]),
+    ],
+)
+def test_dates_are_left_out_or_days(column: Any) -> None:
+    frame = {"when": column, "k": [1, 1, 2, 2]}
+    data = from_frame(frame)
+    assert data.names == ("k",)
+    assert "--dates when" in data.warnings[0]
+    assert from_frame(frame, dates="when").column("when").values.tolist() == [0, 1, 2, 3]
+    assert from_frame(frame, dates={"when": "since 2019-12-31"}).column("when").values.tolist() == [1, 2, 3, 4]
+    assert from_frame(frame, drop="when").names == ("k",)
+
+
+def test_times_of_day_are_seconds() -> None:
+    clock = [datetime.time(hour, 30) for hour in (0, 1, 12, 23)]
+    data = from_frame({"at": clock, "k": [1, 1, 2, 2]}, dates="at")
+    assert data.column("at").values.tolist() == [1800, 5400, 45000, 84600]
+    assert data.decisions[0].reason == "declared, times as seconds of the day"
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
         pl.Series([datetime.timedelta(days=i) for i in range(4)]),
-        [datetime.date(2020, 1, 1)] * 4,
-        np.array(["2020-01-01"] * 4, dtype="datetime64[D]"),
+        np.arange(4).astype("timedelta64[D]"),
         pd.Series(pd.period_range("2020", periods=4, freq="D")).astype(object),
     ],
 )
-def test_dates_and_times(column: Any) -> None:
+def test_durations_and_periods(column: Any) -> None:
     message = error_of({"when": column, "k": [1, 1, 2, 2]})
     assert "'when'" in message
     assert "number" in message
@@ -265,13 +291,16 @@ def test_mixed_python_types() -> None:
 
 def test_all_missing_columns() -> None:
     for column in (pl.Series([None] * 4), [None] * 4, np.full(4, np.nan), pa.nulls(4).to_pylist()):
-        message = error_of({"gone": column, "k": [1, 1, 2, 2]}, missing="drop")
-        assert "no row of 4" in message
-        assert "--drop gone" in message
-        message = error_of({"gone": column, "k": [1, 1, 2, 2]})
+        for missing in ("learn", "drop"):
+            data = from_frame({"gone": column, "k": [1, 1, 2, 2]}, missing=missing)
+            assert (data.names, data.n_rows) == (("k",), 4)
+            assert "column 'gone' has no value in any row, left out" in data.warnings
+        message = error_of({"gone": column, "k": [1, 1, 2, 2]}, continuous="gone")
         assert message == "column 'gone' has no value in any row; leave it out, as with --drop gone (drop=[\"gone\"])"
     assert "'gone' (4)" in error_of(pa.table({"gone": pa.nulls(4), "k": [1, 1, 2, 2]}), missing="error")
     several = {"a": [None] * 3, "b": np.full(3, np.nan), "k": [1, 2, 2]}
+    assert "columns 'a', 'b' have no value in any row, left out" in from_frame(several).warnings
+    del several["k"]
     assert "columns 'a', 'b' have no value in any row; leave each of them out" in error_of(several)
 
 
@@ -390,7 +419,7 @@ def test_a_null_among_categories_is_missing_and_no_level(column: Any) -> None:
 def test_a_dictionary_of_nothing_but_nulls() -> None:
     column = pa.DictionaryArray.from_arrays(pa.array([0, 0, 0]), pa.array([None], pa.string()))
     assert "'c' (3)" in error_of({"c": column, "k": [1, 2, 1]}, missing="error")
-    assert "column 'c' has no value in any row" in error_of({"c": column, "k": [1, 2, 1]})
+    assert "column 'c' has no value in any row, left out" in from_frame({"c": column, "k": [1, 2, 1]}).warnings
 
 
 @pytest.mark.parametrize("drop", [[0], 0, np.array([0]), pd.Index([0]), (0,), "0", ["0"], iter([0])])

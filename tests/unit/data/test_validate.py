@@ -45,15 +45,42 @@ def test_constant_columns_are_kept() -> None:
     assert "copy" not in " ".join(data.warnings)
 
 
-def test_identifiers_are_refused() -> None:
-    message = error_of({"id": [f"p{i}" for i in range(150)], "k": np.arange(150) % 2})
-    assert message == (
-        "column 'id' has 150 distinct text values in 150 rows, so it looks like an identifier; leave it out with "
-        '--drop id (drop=["id"]), or keep it with --discrete id (discrete=["id"])'
+def test_identifiers_are_left_out() -> None:
+    data = from_frame({"id": [f"p{i}" for i in range(150)], "k": np.arange(150) % 2})
+    assert data.names == ("k",)
+    assert warning_about(data, "'id'") == (
+        "column 'id' has 150 distinct text values in 150 rows, so it looks like an identifier, left out; keep it with "
+        '--discrete id (discrete=["id"])'
     )
     mostly = [f"p{min(i, 60)}" for i in range(120)]
-    assert "61 distinct text values in 120 rows" in error_of({"id": mostly})
-    assert "--drop 'my id'" in error_of({"my id": ["a", "b", "c"]})
+    assert warning_about(from_frame({"id": mostly, "k": [0, 1] * 60}), "61 distinct text values in 120 rows")
+    message = error_of({"my id": ["a", "b", "c"]})
+    assert message.startswith("no column of the table is left, since column 'my id' has 3 distinct text values")
+    assert "--discrete 'my id'" in message
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        ([f"{i * 7919:016x}" for i in range(1, 61)], "an identifier (a hash), left out"),
+        ([f"the {i}th note about one patient" for i in range(60)], "free text, left out"),
+    ],
+)
+def test_hashes_and_notes_are_left_out(cells: list[str], words: str) -> None:
+    data = from_frame({"v": cells, "k": HALVES})
+    assert data.names == ("k",)
+    assert warning_about(data, "'v'", words, "--discrete v")
+    assert from_frame({"v": cells, "k": HALVES}, discrete="v").names == ("v", "k")
+
+
+@pytest.mark.parametrize(("name", "start"), [("x", 0), ("x", 1), ("row", 1001)])
+def test_numbers_that_count_the_rows_are_left_out(name: str, start: int) -> None:
+    frame = {name: np.arange(60) + start, "k": HALVES}
+    data = from_frame(frame)
+    assert data.names == ("k",)
+    assert warning_about(data, repr(name), "one more in each row", f"--continuous {name}")
+    assert from_frame(frame, continuous=name).names == (name, "k")
+    assert from_frame({"year": np.arange(60) + 1950, "k": HALVES}).names == ("year", "k")
 
 
 def test_what_is_no_identifier() -> None:

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Kind
-from arcwise.data.kinds import spelled_numbers
 from arcwise.data.levels import EXACT, label_numbers, whole_numbers
 from arcwise.data.missing import MISSING_MARKERS
+from arcwise.data.notation import spelled_numbers
 from arcwise.data.reading.raw import Numbers, Raw, Text, Words
 from arcwise.data.reading.records import (
     Quotes,
@@ -35,7 +35,6 @@ from arcwise.data.reading.records import (
     without_blank_lines,
     without_blank_start,
 )
-from arcwise.data.validate import check_names
 from arcwise.errors import DataError, FileError
 from arcwise.machine import check_fits
 from arcwise.printing import counted
@@ -196,7 +195,6 @@ def _check_header(names: tuple[str, ...], source: str) -> None:
             f"the first line of {source} looks like data, not names (it holds {(fractions or numbers)[0]!r}); "
             f"add a header line with the name of each column"
         )
-    check_names(names, source)
 
 
 def _cells(text: TableText, quotes: Quotes, width: int) -> tuple[pl.DataFrame, NDArray[np.intp] | None, str]:

@@ -16,24 +16,31 @@ from typing import Any, TypedDict, TypeVar, Unpack
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.dataset import MISSING_BY_DEFAULT, Column, Dataset, Kind, Missing, WeightArray, code_dtype
+from arcwise.data.choices import NOTATIONS, Choices, PerColumn, settle
+from arcwise.data.converting import as_marked, decoded
+from arcwise.data.dataset import MISSING_BY_DEFAULT, Column, Dataset, Kind, Missing, WeightArray
+from arcwise.data.faults import refuse_all
+from arcwise.data.identifiers import names_rows
 from arcwise.data.kinds import Typed, type_column
-from arcwise.data.levels import code_texts, label_numbers
-from arcwise.data.missing import NaWords, check_policy, settle_missing, settle_words, without_words
+from arcwise.data.known_levels import recoded, with_levels
+from arcwise.data.levels import code_texts
+from arcwise.data.missing import NaWords, check_policy, settle_missing, without_words
 from arcwise.data.reading.files import open_file
 from arcwise.data.reading.frames import open_frame
 from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Raw, Source, Text
+from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe, RecipeLike
 from arcwise.data.validate import (
     Names,
-    check_cells,
     check_finite,
     check_levels,
+    check_names,
     check_recorded,
     check_rows,
     doubts,
-    settle_choices,
+    is_void,
     silent_rows,
     suspicions,
+    void_doubt,
 )
 from arcwise.errors import DataError, unknown_name
 from arcwise.forking import is_lost
@@ -44,7 +51,8 @@ from arcwise.printing import counted
 # path of a file. One cannot say it as a type without importing all of these.
 TableLike = Any
 Known = Mapping[str, Sequence[str]]  # of each column: its levels, none if it is continuous
-CHANGES = ("continuous", "discrete", "drop", "na", "weights")  # what can change a complete Dataset
+# What can change a complete Dataset.
+CHANGES = ("continuous", "discrete", "drop", "na", "weights", *NOTATIONS, "recipe")
 Result = TypeVar("Result")
 
 
@@ -52,11 +60,23 @@ class Reading(TypedDict, total=False):
     """How a table is read.
 
     continuous, discrete: columns of that kind, whatever they look like; a discrete one of a text file keeps its text.
-    drop: columns to leave out. One name or several.
+    drop: columns to leave out. One name or several, or patterns such as "id_*".
     missing: what becomes of missing cells: "learn" keeps them as missing, "error" refuses them, "drop" leaves out their
     rows, "state" makes them a level of their own.
     na: words and numbers that mean "missing" too, in all columns (["-", -99]) or in some ({"age": [-99]}).
     weights: the column that says how many times each row counts. It is no column of the table then.
+    decimal, thousands: the mark in numbers, "comma", "point", "space" or "apostrophe" (decimal: also "either"), of a
+    column ({"price": "comma"}) or of all.
+    percent: columns with percent signs; {"rate": "fraction"} makes 0.12 of 12%, else it is 12.
+    units: what stands beside the numbers of a column ({"weight": "kg"}), with what it is multiplied by if that is not 1
+    ({"weight": {"kg": 1, "lb": 0.4536}}).
+    dates: columns of dates, which become days since the first, or of times, which become seconds of the day;
+    {"admitted": "day-first since 2024-01-01"} says what is not clear.
+    censored: columns with cells such as <0.5, which become 0.5; {"crp": "missing"} or {"crp": "level"} makes something
+    else of them.
+    merge: columns whose levels differ in case and spaces only where they are the same; {"sex": {"F": "Female"}} names
+    other spellings.
+    recipe: all of this from a file or a dict. What is said beside it comes first.
     """
 
     continuous: Names | None
@@ -65,6 +85,14 @@ class Reading(TypedDict, total=False):
     missing: Missing
     na: NaWords | None
     weights: str | None
+    decimal: PerColumn | None
+    thousands: PerColumn | None
+    percent: PerColumn | None
+    units: PerColumn | None
+    dates: PerColumn | None
+    censored: PerColumn | None
+    merge: PerColumn | None
+    recipe: RecipeLike | None
 
 
 def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
@@ -74,7 +102,7 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
     """
     if isinstance(data, Dataset) and not (reading and _would_change(data, reading)):
         return data
-    return _in_this_process(_read_new, data, names, reading)
+    return in_this_process(_read_new, data, names, reading)
 
 
 @checked
@@ -83,7 +111,9 @@ def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
 
     Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing` says
     what becomes of missing cells ("learn" keeps them as missing, "error", "drop", "state"), and `na` which words and
-    numbers mean missing, too. `weights`: a column that says how many times each row counts.
+    numbers mean missing, too. `weights`: a column that says how many times each row counts. `decimal`, `thousands`,
+    `percent`, `units`, `dates`, `censored` and `merge` say how cells are written, and `recipe` all of this at once: see
+    `arcwise.check`. "-" reads a text table from standard input.
     """
     return as_dataset(path, **reading)
 
@@ -98,10 +128,10 @@ def read_alike(
     """
     if isinstance(data, Dataset):
         return as_dataset(data, **reading)
-    return _in_this_process(_read_alike, data, known, cut, others, reading)
+    return in_this_process(_read_alike, data, known, cut, others, reading)
 
 
-def _in_this_process(function: Callable[..., Dataset], data: TableLike, *arguments: Any) -> Dataset:
+def in_this_process(function: Callable[..., Result], data: TableLike, *arguments: Any) -> Result:
     """A table read by this process, or by a fresh one where this was forked from one that worked with polars."""
     thread_count("POLARS_MAX_THREADS")  # polars panics where it is 0, and starts as many as it says
     if not is_lost("polars"):
@@ -114,28 +144,89 @@ def _in_this_process(function: Callable[..., Dataset], data: TableLike, *argumen
 def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) -> Dataset:
     if isinstance(data, Dataset):
         return _reread(data, reading)
-    source = _open(data, names)
+    source = open_table(data, names)
     try:
         policy = _policy(reading)
-        kept, kinds = _choices(source, reading)
+        check_names(source.names, source.label)
+        choices = _choices(source, reading)
         check_rows(source.n_rows, source.label)
-        return build(_raws(source, kept, kinds, reading), kinds, policy, source.notes, reading.get("weights"))
+        typed, notes = _typed(source, choices)
+        return build(typed, policy, (*source.notes, *choices.notes, *notes), reading.get("weights"))
     except MemoryError:
         size = f"{source.n_rows:,} rows and {len(source.names):,} columns"
         raise DataError(f"{source.label} has {size}, too many for the memory; keep fewer of them") from None
 
 
 def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: bool, reading: Reading) -> Dataset:
-    source, policy = _open(data, None), _policy(reading)
-    kept, declared = _choices(source, reading)
+    source, policy = open_table(data, None), _policy(reading)
+    check_names(source.names, source.label)
+    choices = _choices(source, reading)
+    declared = choices.kinds
     check_rows(source.n_rows, source.label, least=1)
     kinds = {name: Kind.DISCRETE if levels else Kind.CONTINUOUS for name, levels in known.items() if name not in cut}
     kinds |= declared
-    raws = _raws(source, [name for name in kept if others or name in known or name in declared], kinds, reading)
-    return build_alike(raws, kinds, known, policy, source.notes, reading.get("weights"))
+    kept = [name for name in choices.kept if others or name in known or name in declared]
+    raws = [read_column(source, name, choices, kinds.get(name)) for name in kept]
+    notes = (*source.notes, *choices.notes)
+    return build_alike(raws, kinds, known, policy, notes, reading.get("weights"))
 
 
-def _open(data: TableLike, names: Sequence[str] | None) -> Source:
+def _typed(source: Source, choices: Choices) -> tuple[list[Typed], list[str]]:
+    """The columns that can be used, and what is to be told about them and those that are left out.
+
+    What keeps columns from being read is told together.
+    """
+    faults: dict[str, DataError] = {}
+    raws: list[Raw] = []
+    for name in choices.kept:
+        try:
+            raws.append(read_column(source, name, choices))
+        except DataError as fault:
+            faults[name] = fault
+    found: list[Typed] = []
+    notes: list[str] = []
+    for raw in _coded(raws):
+        try:
+            column, note = typed_column(raw, choices.of(raw.name))
+            check_finite(column)
+            left = names_rows(column)
+        except DataError as fault:
+            faults[raw.name] = fault
+            continue
+        if left is None:
+            found.append(column)
+        notes += [text for text in (note, "" if left is None else left.why) if text]
+    refuse_all({name: faults[name] for name in choices.kept if name in faults}, source.label, is_file=source.is_file)
+    if not found:
+        raise DataError(f"no column of {source.label} is left, since {notes[0]}")
+    return found, notes
+
+
+def read_column(source: Source, name: str, choices: Choices, wanted: Kind | None = None) -> Raw:
+    """One column, its cells decoded as the choices say; wanted: its kind, where they do not say it."""
+    how, words, position = choices.of(name), choices.words.get(name, NO_WORDS), source.positions[name]
+    if how.decodes:
+        text = without_words(source.column(position, Kind.DISCRETE, words), words)
+        return without_words(decoded(text, how), words)
+    kind = how.wanted or wanted
+    if choices.marks is not NOTHING_SAID and kind is not Kind.DISCRETE:
+        marked = as_marked(without_words(source.column(position, Kind.DISCRETE, words), words), choices.marks)
+        if marked is not None:
+            return without_words(marked, words)
+    return without_words(source.column(position, kind, words), words)
+
+
+def typed_column(raw: Numbers | Levels, how: ColumnRecipe) -> tuple[Typed, str]:
+    """The column with its kind, and with the levels that a recipe knows; what is new about these is told."""
+    wanted = how.wanted
+    if wanted is None and (how.dates or how.merge is not None or how.censored == "level"):
+        wanted = Kind.CONTINUOUS if how.dates else Kind.DISCRETE
+    column = type_column(raw, wanted)
+    return with_levels(column, how.levels) if how.levels and column.kind is Kind.DISCRETE else (column, "")
+
+
+def open_table(data: TableLike, names: Sequence[str] | None = None) -> Source:
+    """The columns of whatever holds a table, not looked at yet."""
     if not isinstance(data, str | Path):
         return open_frame(data, names)
     if names is not None:
@@ -158,51 +249,57 @@ def _says(option: Any) -> bool:
     return option is not None and not (isinstance(option, Collection) and len(option) == 0)
 
 
-def _choices(source: Source, reading: Reading) -> tuple[list[str], dict[str, Kind]]:
-    """(columns that are read, kinds that are declared); the weights are numbers."""
+def _choices(source: Source, reading: Reading) -> Choices:
+    """What is said about the columns; the weights are numbers."""
     weights = reading.get("weights")
     if weights is not None and weights not in source.names:
         raise DataError(unknown_name("column for the weights:", weights, source.names))
-    kept, kinds = settle_choices(source.names, reading.get("continuous"), reading.get("discrete"), reading.get("drop"))
+    choices = settle(source.names, reading)
     if weights is None:
-        return kept, kinds
-    if weights not in kept or weights in kinds:
+        return choices
+    if weights not in choices.kept or choices.of(weights).wanted is not None:
         raise DataError(f"column {weights!r} holds the weights of the rows; do not also drop it or declare its kind")
-    if kept == [weights]:
+    if choices.kept == (weights,):
         raise DataError(f"column {weights!r} holds the weights of the rows, and there is no other; keep at least one")
-    return kept, {**kinds, weights: Kind.CONTINUOUS}
-
-
-def _raws(source: Source, kept: Sequence[str], kinds: Mapping[str, Kind], reading: Reading) -> list[Raw]:
-    words = settle_words(reading.get("na"), source.names)
-    position = {name: i for i, name in enumerate(source.names)}
-    called = [(name, words.get(name, NO_WORDS)) for name in kept]
-    return [without_words(source.column(position[name], kinds.get(name), mine), mine) for name, mine in called]
+    return replace(choices, how={**choices.how, weights: replace(choices.of(weights), kind="continuous")})
 
 
 def _reread(data: Dataset, reading: Reading) -> Dataset:
     """The same rows, with these columns read anew and the others as they were."""
-    policy, words = _policy(reading), settle_words(reading.get("na"), data.names)
-    source = Source(data.names, data.n_stored, lambda i, wanted, words: _as_raw(data, i))
-    kept, kinds = _choices(source, reading)
+    policy = _policy(reading)
+    source = as_source(data)
+    choices = _choices(source, reading)
+    kept, said = list(choices.kept), {name for name in choices.kept if choices.of(name) is not NOTHING_SAID}
     settles = policy != "learn" and not data.select(kept).is_complete
-    anew = kinds or words or settles
+    anew = said or choices.words or settles
     if not anew:
         fresh = data.select(kept)
     else:
-        before = {column.name: column.kind for column in data.columns}
-        raws = _raws(source, kept, kinds, reading)
-        fresh = build(raws, before | kinds, policy, (), reading.get("weights"), data.weights)
-    changed = (set(data.names) - set(kept)) | set(kinds)
+        how = {name: _kept_kind(choices.of(name), data.column(name).kind) for name in kept}
+        typed, notes = _typed(source, replace(choices, how=how))
+        fresh = build(typed, policy, (*choices.notes, *notes), reading.get("weights"), data.weights)
+    changed = (set(data.names) - set(kept)) | said
     decisions = {decision.column: decision for decision in data.decisions}
-    decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in kinds}
+    decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in said}
     old = [warning for warning in data.warnings if not any(repr(name) in warning for name in changed)]
-    new = fresh.warnings if anew else ()
+    new = fresh.warnings if anew else choices.notes
     return replace(
         fresh,
         decisions=tuple(decisions[name] for name in fresh.names if name in decisions),
         warnings=tuple(dict.fromkeys((*old, *new))),
     )
+
+
+def _kept_kind(how: ColumnRecipe, kind: Kind) -> ColumnRecipe:
+    """With the kind that the column had, where nothing else is said."""
+    if how.kind or how.decodes:
+        return how
+    return replace(how, kind="continuous" if kind is Kind.CONTINUOUS else "discrete")
+
+
+def as_source(data: Dataset) -> Source:
+    """A Dataset to be read again."""
+    return Source(data.names, data.n_stored, lambda i, wanted, words: _as_raw(data, i))
 
 
 def _as_raw(data: Dataset, position: int) -> Raw:
@@ -213,20 +310,20 @@ def _as_raw(data: Dataset, position: int) -> Raw:
 
 
 def build(
-    raws: Sequence[Raw],
-    kinds: Mapping[str, Kind],
+    typed: Sequence[Typed],
     missing: Missing,
     notes: Sequence[str] = (),
     weights: str | None = None,
     weighted: WeightArray | None = None,
 ) -> Dataset:
-    """Names, number of rows and `kinds` have been checked; everything about the cells is checked here.
+    """Columns whose cells have been checked as a table: missing cells are settled, doubts are collected.
 
     notes: of the source. weights: the column that says how many times each row counts. weighted: how many times it
     did before.
     """
-    typed = [type_column(raw, kinds.get(raw.name)) for raw in _coded(raws)]
-    check_cells(typed)
+    void = [column for column in typed if missing != "error" and is_void(column) and not column.declared]
+    if 0 < len(void) < len(typed):
+        typed, notes = [column for column in typed if column not in void], (*notes, void_doubt(void))
     settled, dropped, left = settle_missing(typed, missing, weights=weighted)
     columns = [column for column in settled if column.name != weights]
     check_recorded(columns)
@@ -256,7 +353,8 @@ def build_alike(
     A column with levels but without a kind may still hold the numbers that are to be cut into them.
     """
     typed = [_typed_alike(raw, kinds.get(raw.name), levels.get(raw.name, ())) for raw in _coded(raws)]
-    check_finite(typed)
+    for column in typed:
+        check_finite(column)
     settled, dropped, _ = settle_missing(typed, missing, least=1)
     check_recorded([column for column in settled if column.name not in levels and column.name != weights])
     columns = [_recoded(column, levels.get(column.name, ())) for column in settled if column.name != weights]
@@ -301,33 +399,6 @@ def _column(typed: Typed) -> Column:
     if typed.kind is Kind.CONTINUOUS:
         return Column(typed.name, Kind.CONTINUOUS, typed.values, missing=typed.missing)
     return Column(typed.name, Kind.DISCRETE, typed.values, typed.labels, typed.ordered, typed.missing)
-
-
-def recoded(column: Typed, levels: Sequence[str]) -> Typed:
-    """The same column with its codes in `levels`; "3.0" is found as "3", and "True" as "true"."""
-    place = label_places(column.labels, levels)
-    seen = np.bincount(column.present(), minlength=len(place)) > 0
-    strange = np.flatnonzero(seen & (place < 0))
-    if len(strange):
-        hit = np.isin(column.values, strange)
-        row = int(np.argmax(hit if column.missing is None else hit & ~column.missing))
-        label = column.labels[int(column.values[row])]
-        raise DataError(f"column {column.name!r}, row {row + 1}: {unknown_name('level', label, levels)}")
-    own = np.maximum(place, 0).astype(code_dtype(len(levels)))
-    codes = own[column.values] if len(own) else np.zeros(len(column.values), dtype=own.dtype)  # no cell is recorded
-    return replace(column, values=codes, labels=tuple(levels))
-
-
-def label_places(labels: Sequence[str], levels: Sequence[str]) -> np.ndarray:
-    """The position of each label in `levels`, -1 where it is none of them."""
-    exact = {level: i for i, level in enumerate(levels)}
-    numbers = {number: i for i, number in enumerate(label_numbers(levels)) if not np.isnan(number)}
-    truths = {level.casefold(): i for i, level in enumerate(levels) if level.casefold() in ("true", "false")}
-    found = []
-    for label, number in zip(labels, label_numbers(labels), strict=True):
-        near = numbers.get(number, truths.get(label.casefold(), -1))
-        found.append(exact.get(label, near))
-    return np.array(found, dtype=np.intp)
 
 
 def takes_table(function: Callable[..., Result]) -> Callable[..., Result]:

@@ -10,6 +10,7 @@ import io
 import os
 import select
 import stat
+import sys
 import threading
 import time
 import zlib
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from arcwise.data.dataset import Kind
 from arcwise.data.reading.arrow_sizes import unpacked_size
-from arcwise.data.reading.delimited import parse, text_column
+from arcwise.data.reading.delimited import TextTable, parse, text_column
 from arcwise.data.reading.frames import open_frame
 from arcwise.data.reading.parquet_sizes import table_size
 from arcwise.data.reading.raw import Raw, Source, Words
@@ -40,6 +41,7 @@ ABSURD = 2**48  # bytes that no table has; who says so is damaged
 TIMES = 5  # a table takes this many times its text while it is read, at least: the text, its cells, its columns
 PIECE = 2**22
 HELD = 2**28
+STDIN = "-"
 PATIENCE = 2.0  # seconds within which somebody must begin to write into a pipe
 _NO_FILES = (
     (stat.S_ISDIR, "a folder; name a file in it"),
@@ -50,19 +52,45 @@ _NO_FILES = (
 
 
 def open_file(path: str | Path) -> Source:
-    """The columns of a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix."""
+    """The columns of a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
+
+    "-" is a text table that comes through standard input.
+    """
+    if str(path) == STDIN:
+        return _text_source(parse(_from_stdin(), "standard input"))
     file = Path(path)
     _check_exists(file)
     suffix = _suffix(file)
     content = load(file, packed=suffix.endswith(".gz"))
     if suffix not in TEXT_SUFFIXES:
         return replace(open_frame(_read_binary(content, file, suffix)), label=file.name)
-    table = parse(content, file.name)
+    return _text_source(parse(content, file.name))
+
+
+def _text_source(table: TextTable) -> Source:
 
     def column(position: int, wanted: Kind | None, words: Words) -> Raw:
         return text_column(table, position, wanted, words)
 
-    return Source(table.names, len(table.cells), column, file.name, table.notes)
+    return Source(table.names, len(table.cells), column, table.source, table.notes, table.delimiter)
+
+
+def _from_stdin() -> bytes:
+    """All that comes through standard input, as far as memory can carry it."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise FileError("standard input is closed; name a file instead of -")
+    if sys.stdin.isatty():
+        raise FileError("nothing is sent to standard input; pipe a table into it, or name a file instead of -")
+    free, pieces, size = free_memory(), [], 0
+    try:
+        while piece := sys.stdin.buffer.read(PIECE):
+            pieces.append(piece)
+            size += len(piece)
+            if size * TIMES > free:
+                raise FileError(f"standard input has more than {in_words(free // TIMES)}, too much for the free memory")
+    except OSError as error:
+        raise FileError(f"cannot read standard input: {error.strerror}; name a file instead of -") from None
+    return b"".join(pieces)
 
 
 def _suffix(file: Path) -> str:

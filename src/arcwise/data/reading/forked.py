@@ -14,15 +14,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, KeysView, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import numpy as np
 
 from arcwise.errors import DataError
 
-if TYPE_CHECKING:
-    from arcwise.data.dataset import Dataset
-
+Answer = TypeVar("Answer")
 PLAIN = "biuf"  # kinds of NumPy types: true/false and numbers
 REMEDY = (
     "read it before the process is forked and hand over the Dataset, or start processes with the method "
@@ -30,7 +28,7 @@ REMEDY = (
 )
 
 
-def read_after_fork(function: Callable[..., Dataset], table: Any, *arguments: Any) -> Dataset:
+def read_after_fork(function: Callable[..., Answer], table: Any, *arguments: Any) -> Answer:
     """What the function reads; in a fresh process where this one, which was forked, cannot."""
     if _is_plain(table):
         return function(table, *arguments)

@@ -31,9 +31,7 @@ Reader = Callable[[int], Raw]  # the raw column at a position; called only for c
 _NUMBER_TYPES = (int, float, Decimal, Fraction, np.integer, np.floating)
 _BOOL_TYPES = (bool, np.bool_)
 _MISSING_TYPES = frozenset({"NoneType", "NAType", "NaTType"})
-_TIME_TYPES = frozenset(
-    {"date", "datetime", "time", "timedelta", "Timestamp", "Timedelta", "Period", "datetime64", "timedelta64"}
-)
+_TIME_TYPES = frozenset({"date", "datetime", "time", "Timestamp", "datetime64"})
 
 
 def open_frame(frame: Any, names: Sequence[str] | None = None) -> Source:
@@ -43,7 +41,6 @@ def open_frame(frame: Any, names: Sequence[str] | None = None) -> Source:
     called x0, x1, ... without it. A dict of single values is one row.
     """
     column_names, n_rows, reader = _open(frame, names)
-    check_names(column_names)
     return Source(tuple(column_names), n_rows, lambda i, wanted, words: reader(i))
 
 
@@ -158,8 +155,10 @@ def from_series(name: str, series: nw.Series[Any]) -> Raw:
     dtype = series.dtype
     if dtype.is_numeric():
         return _numeric_series(name, series, dtype)
+    if dtype == nw.Duration:
+        raise _type_error(name, "duration")
     if dtype.is_temporal():
-        raise _time_error(name)
+        return _time_text(name, series.to_list())
     if dtype == nw.Boolean:
         filled = series.fill_null(False).to_numpy().astype(np.bool_)
         return _bools(name, filled, _nulls(series))
@@ -226,9 +225,10 @@ def from_array(name: str, values: NDArray[Any]) -> Raw:
         if missing is not None:
             objects[missing] = None
         return from_objects(name, objects, None)
-    if kind in "mM":
-        raise _time_error(name)
-    raise _type_error(name, {"c": "complex", "S": "bytes", "V": "structured"}.get(kind, str(values.dtype)))
+    if kind == "M":
+        return _time_text(name, values.astype("datetime64[s]").tolist(), missing)
+    strange = {"m": "duration", "c": "complex", "S": "bytes", "V": "structured"}
+    raise _type_error(name, strange.get(kind, str(values.dtype)))
 
 
 def from_objects(name: str, values: NDArray[Any], missing: BoolArray | None) -> Raw:
@@ -263,6 +263,8 @@ def from_objects(name: str, values: NDArray[Any], missing: BoolArray | None) -> 
                 f"{option('drop', name)}"
             ) from None
         return Numbers(name, numbers)
+    if all(t.__name__ in _TIME_TYPES for t in types):
+        return _time_text(name, values.tolist(), missing)
     _refuse_foreign(name, values, missing, types)
     cells = [None if gone else _cell_text(value) for value, gone in zip(values, missing, strict=True)]
     return Text(name, pl.Series(name, cells, dtype=pl.String))
@@ -283,8 +285,6 @@ def _refuse_foreign(name: str, values: NDArray[Any], missing: BoolArray, types: 
     foreign = {t for t in types if not issubclass(t, (str, *_BOOL_TYPES, *_NUMBER_TYPES))}
     if not foreign:
         return
-    if any(t.__name__ in _TIME_TYPES for t in foreign):
-        raise _time_error(name)
     row = next(i for i, value in enumerate(values) if not missing[i] and type(value) in foreign)
     raise DataError(
         f"column {name!r} holds a {type(values[row]).__name__} in row {row + 1}, which is neither a number "
@@ -292,11 +292,14 @@ def _refuse_foreign(name: str, values: NDArray[Any], missing: BoolArray, types: 
     )
 
 
-def _time_error(name: str) -> DataError:
-    return DataError(
-        f"column {name!r} holds dates or times, which no method can use as they are; convert it to a number "
-        f"(such as days since a start) or leave it out with {option('drop', name)}"
-    )
+def _time_text(name: str, moments: Iterable[Any], missing: BoolArray | None = None) -> Text:
+    """Dates and times as text files have them: what becomes of them is decided as for these."""
+    import polars as pl
+
+    cells = [None if _is_missing(moment) else str(moment).removesuffix(" 00:00:00") for moment in moments]
+    if missing is not None:
+        cells = [None if gone else cell for cell, gone in zip(cells, missing, strict=True)]
+    return Text(name, pl.Series(name, cells, dtype=pl.String))
 
 
 def _type_error(name: str, kind: str) -> DataError:

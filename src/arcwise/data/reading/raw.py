@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,18 +82,29 @@ class Words:
 
 
 NO_WORDS = Words()
+THE_TABLE = "the table"  # what a table in memory is called
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Source:
     """`column(position, wanted, words)` reads one column; it is called only for columns that are kept.
 
     wanted: the kind that the caller declared. words: what the caller calls missing. label: for messages.
-    notes: what is doubtful about the table as a whole, one sentence each.
+    notes: what is doubtful about the table as a whole, one sentence each. delimiter: between cells of a text table.
     """
 
     names: tuple[str, ...]
     n_rows: int
     column: Callable[[int, Kind | None, Words], Raw]
-    label: str = "the table"
+    label: str = THE_TABLE
     notes: tuple[str, ...] = ()
+    delimiter: str = ""
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it has a name of its own."""
+        return self.label != THE_TABLE
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}

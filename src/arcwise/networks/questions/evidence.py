@@ -11,8 +11,9 @@ import numpy as np
 
 from arcwise.checking import is_number, shown
 from arcwise.data.dataset import FloatArray
+from arcwise.data.discretization import in_signs
+from arcwise.data.known_levels import label_places
 from arcwise.data.levels import label_numbers
-from arcwise.data.reading.door import label_places
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.networks.models.readings import Readings
 
@@ -81,7 +82,7 @@ def read_evidence(network: Network, given: Mapping[str, Any] | None, *, certain:
 
 
 def level_words(network: Network, name: str) -> tuple[str, ...]:
-    """Each level of a node in a sentence: `sex = F`, or the interval of a column that is cut: `age >= 61.5`."""
+    """Each level of a node in a sentence: `sex = F`, or the interval of a column that is cut: `age ≥ 61.5`."""
     if name in network.cuts and network.discretization is not None:
         return network.discretization.words(name)
     return tuple(f"{name} = {level}" for level in network.model(name).levels)
@@ -106,9 +107,9 @@ def _level(network: Network, name: str, value: Any) -> tuple[int, float | None]:
     """(the level, and the number that lies in it if one was given for a column that is cut)."""
     levels, cut = network.model(name).levels, network.cuts.get(name)
     if isinstance(value, str):
-        for known in (levels, level_words(network, name)):
-            if value in known:
-                return known.index(value), None
+        for known, text in ((levels, value), (level_words(network, name), in_signs(value))):
+            if text in known:
+                return known.index(text), None
     if cut is not None:
         number = _number_of_cut(name, value, levels)
         return int(np.searchsorted(cut.thresholds, number, side="right")), number

@@ -1,0 +1,254 @@
+"""The options of reading, and a recipe beside them, settled for the columns of one table.
+
+Columns are named as they are, or by a pattern: `id_*` is all that begin so, `q?` those with one more letter. A column
+of just that name comes before the pattern. What options say overrules the recipe, and that is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import translate
+from re import compile as compiled
+from typing import Any
+
+from arcwise.data.dataset import Kind
+from arcwise.data.missing import NaWords, settle_words
+from arcwise.data.reading.raw import NO_WORDS, Words
+from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe, Recipe
+from arcwise.data.times import read_order
+from arcwise.data.validate import Names
+from arcwise.errors import DataError, OptionError, unknown_name
+from arcwise.printing import listed, option
+
+PerColumn = str | Iterable[str] | Mapping[str, Any]  # "price=comma", several of these, or {"price": "comma"}
+MARK_OPTIONS = ("decimal", "thousands")
+USUAL = {"percent": "points", "units": "", "dates": "", "censored": "number", "merge": ""}  # where only a name is given
+NOTATIONS = (*MARK_OPTIONS, *USUAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """kept: columns that are read. how: what is said about them. words: what means missing. notes: what is doubtful.
+
+    marks: of decimals and thousands in columns of which nothing else is said.
+    """
+
+    kept: tuple[str, ...]
+    how: Mapping[str, ColumnRecipe]
+    words: Mapping[str, Words]
+    notes: tuple[str, ...] = ()
+    marks: ColumnRecipe = NOTHING_SAID
+
+    def of(self, name: str) -> ColumnRecipe:
+        return self.how.get(name, NOTHING_SAID)
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """Those that are declared."""
+        return {name: own.wanted for name, own in self.how.items() if own.wanted is not None and name in self.kept}
+
+
+def settle(names: Sequence[str], reading: Mapping[str, Any]) -> Choices:
+    """What options and recipe say about the columns of these names."""
+    recipe = Recipe.of(reading.get("recipe"))
+    known = (*names, *(name for name in (recipe.columns if recipe else ()) if name not in names))
+    role = _roles(known, reading.get("continuous"), reading.get("discrete"), reading.get("drop"))
+    said: dict[str, dict[str, Any]] = {name: {"kind": kind} for name, kind in role.items() if kind != "drop"}
+    marks: dict[str, str] = {}
+    for entry in NOTATIONS:
+        for name, value in _per_column(entry, reading.get(entry), known):
+            if name is None:
+                marks[entry] = value
+            else:
+                said.setdefault(name, {}).update(_entries(entry, value, said.get(name, {})))
+    how = {name: _recipe_of(name, entries) for name, entries in said.items()}
+    gone = {name for name, kind in role.items() if kind == "drop"}
+    for name in gone & {one for one, own in how.items() if own.decodes}:
+        raise DataError(f"column {name!r} is dropped, but it is also said how to read it; keep one of them")
+    notes: list[str] = []
+    if recipe is not None:
+        how, dropped, notes = _with_recipe(recipe, names, how, gone, reading.get("weights"))
+        gone = gone | dropped
+    kept = tuple(name for name in names if name not in gone)
+    if not kept:
+        raise DataError("every column is dropped; keep at least one")
+    return Choices(kept, how, _words(names, reading.get("na"), recipe), tuple(notes), _marks(marks))
+
+
+def _marks(given: Mapping[str, Any]) -> ColumnRecipe:
+    return ColumnRecipe(**given) if given else NOTHING_SAID
+
+
+def _roles(
+    names: Sequence[str], continuous: Names | None, discrete: Names | None, drop: Names | None
+) -> dict[str, str]:
+    """What each column that is named was named for; only one thing each, but a name comes before a pattern."""
+    chosen = {"continuous": _as_names(continuous), "discrete": _as_names(discrete), "drop": _as_names(drop)}
+    role: dict[str, str] = {}
+    literal: set[str] = set()
+    for asked_for, listed_names in chosen.items():
+        for given in listed_names:
+            for name in matching(given, names, asked_for):
+                if given != name and name in literal:
+                    continue
+                before = role.get(name, asked_for)
+                if before != asked_for and (given != name or name in literal):
+                    raise DataError(
+                        f"column {name!r} is named in both {before} and {asked_for}; keep it in one of them"
+                    )
+                role[name] = asked_for
+                if given == name:
+                    literal.add(name)
+    return role
+
+
+def matching(given: str, names: Sequence[str], what: str) -> tuple[str, ...]:
+    """The column of this name, or those that fit the pattern; an error if there is none."""
+    if given in names:
+        return (given,)
+    if any(sign in given for sign in "*?["):
+        pattern = compiled(translate(given))
+        found = tuple(name for name in names if pattern.match(name))
+        if found:
+            return found
+        raise DataError(f"no column fits the pattern {given!r} (named in {what}); known: {listed(list(names))}")
+    raise DataError(unknown_name("column", given, names) + f" (named in {what})")
+
+
+def _as_names(names: Names | None) -> tuple[str, ...]:
+    """A single name is one name, not its letters; names that are numbers, as in a data frame, are read as text."""
+    if names is None:
+        return ()
+    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+        return (str(names),)
+    return tuple(str(name) for name in names)
+
+
+def _per_column(entry: str, given: Any, names: Sequence[str]) -> list[tuple[str | None, Any]]:
+    """(column, what is said about it), one after another; None: about all columns."""
+    if given is None:
+        return []
+    if isinstance(given, Mapping):
+        return [(name, value) for key, value in given.items() for name in matching(str(key), names, entry)]
+    found: list[tuple[str | None, Any]] = []
+    for text in _as_names(given):
+        name, sign, value = text.partition("=")
+        while sign and name not in names and "=" in value and f"{name}={value.partition('=')[0]}" in names:
+            name, value = f"{name}={value.partition('=')[0]}", value.partition("=")[2]
+        if text in names or not sign:
+            if entry in MARK_OPTIONS and text not in names:
+                found.append((None, text))
+                continue
+            if entry in MARK_OPTIONS:
+                raise OptionError(f"{entry} needs COLUMN=MARK, such as {entry} {text}=comma, or a mark for all columns")
+            found += [(one, USUAL[entry]) for one in matching(text, names, entry)]
+        else:
+            found += [(one, value.strip() or value) for one in matching(name.strip(), names, entry)]
+    return found
+
+
+def _entries(entry: str, value: Any, before: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries of a column's recipe that an option means."""
+    if entry == "dates":
+        order, since = read_order(_text(entry, value))
+        return {"dates": order or "found", "since": since}
+    if entry == "units":
+        return {"units": {**before.get("units", {}), **_units(value)}}
+    if entry == "merge":
+        return {"merge": {**before.get("merge", {}), **_merges(value)}}
+    return {entry: _text(entry, value)}
+
+
+def _text(entry: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise OptionError(f"{entry} takes text for each column, not {value!r}")
+    return value
+
+
+def _units(value: Any) -> dict[str, float]:
+    """{"lb": 0.4536} as it is; of "kg" and "lb:0.4536" the factor is 1 where none is given."""
+    if isinstance(value, Mapping):
+        return {str(unit): float(factor) for unit, factor in value.items()}
+    unit, _, factor = _text("units", value).rpartition(":") if ":" in str(value) else (value, "", "1")
+    if not unit:
+        raise OptionError("units needs COLUMN=UNIT, such as weight=kg, or COLUMN=UNIT:FACTOR, such as weight=lb:0.4536")
+    try:
+        return {unit.strip(): float(factor)}
+    except ValueError:
+        raise OptionError(f"the factor of the unit {unit!r} must be a number, not {factor!r}") from None
+
+
+def _merges(value: Any) -> dict[str, str]:
+    """{"F": "Female"} as it is; "F->Female" says the same."""
+    if isinstance(value, Mapping):
+        return {str(spelling): str(level) for spelling, level in value.items()}
+    text = _text("merge", value)
+    spelling, sign, level = text.partition("->")
+    if text and not (sign and spelling and level):
+        raise OptionError(f"merge needs COLUMN, or COLUMN=SPELLING->LEVEL, such as sex=F->Female, not {text!r}")
+    return {spelling.strip(): level.strip()} if text else {}
+
+
+def _recipe_of(name: str, entries: Mapping[str, Any]) -> ColumnRecipe:
+    try:
+        return ColumnRecipe(**entries)
+    except OptionError as error:
+        raise OptionError(f"column {name!r}: {error}") from None
+
+
+def _with_recipe(
+    recipe: Recipe, names: Sequence[str], said: Mapping[str, ColumnRecipe], gone: set[str], weights: str | None
+) -> tuple[dict[str, ColumnRecipe], set[str], list[str]]:
+    """(what holds for each column, those that the recipe leaves out, what to tell)."""
+    lost = [name for name in recipe.columns if name not in names and name not in gone]
+    if lost:
+        which = f"column {lost[0]!r}" if len(lost) == 1 else f"columns {listed([repr(name) for name in lost])}"
+        raise DataError(
+            f"{recipe.told} knows the {which}, which the table has not; add what is missing, or go on without with "
+            f"{option('drop', lost[0])}"
+        )
+    notes, how = [], dict(said)
+    for name, own in recipe.columns.items():
+        mine = said.get(name, NOTHING_SAID).to_dict()
+        overruled = [entry for entry, value in mine.items() if own.to_dict().get(entry, value) != value]
+        if name in gone:
+            notes.append(f"the option drop overrules {recipe.told}, which reads column {name!r}")
+        elif overruled:
+            notes.append(f"the option {overruled[0]} for column {name!r} overrules {recipe.told}")
+        before = {entry: value for entry, value in own.to_dict().items() if _still_holds(entry, mine)}
+        how[name] = _recipe_of(name, {**before, **mine})
+    dropped = {name for name in recipe.drop if name not in said}
+    kept = [name for name in recipe.drop if name in said and name in names]
+    notes += [f"the options for column {name!r} overrule {recipe.told}, which leaves it out" for name in kept]
+    known = {*recipe.columns, *recipe.drop, *said, *gone, weights}
+    strange = [name for name in names if name not in known]
+    if strange and recipe.others == "drop":
+        dropped |= set(strange)
+        which = f"column {strange[0]!r}" if len(strange) == 1 else f"columns {listed([repr(n) for n in strange])}"
+        notes.append(
+            f"{recipe.told} does not know the {which}, left out; keep such a column by naming its kind, as with "
+            f"{option('continuous', strange[0])}, or check the table anew"
+        )
+    return how, dropped, notes
+
+
+def _still_holds(entry: str, mine: Mapping[str, Any]) -> bool:
+    """Another kind than the recipe's takes its levels away; dates and notations exclude each other."""
+    if entry == "levels":
+        return "kind" not in mine and "merge" not in mine
+    if "dates" in mine:
+        return entry in ("kind", "na", "since")
+    return not (entry in ("dates", "since") and any(one in mine for one in NOTATIONS))
+
+
+def _words(names: Sequence[str], na: NaWords | None, recipe: Recipe | None) -> dict[str, Words]:
+    """What means missing, by the recipe and by the options."""
+    words = settle_words(na, names)
+    if recipe is None:
+        return words
+    for given in (list(recipe.na), {name: own.na for name, own in recipe.columns.items() if name in names and own.na}):
+        for name, more in settle_words(given, names).items():
+            own = words.get(name, NO_WORDS)
+            words[name] = Words(own.texts | more.texts, tuple(sorted({*own.numbers, *more.numbers})))
+    return words

@@ -1,0 +1,226 @@
+"""All that is odd about a table at once, also about one that cannot be read yet; nothing of it ends the check.
+
+A column is looked at three times: as text, then as what the text was found to be, then without what means missing. So
+a column of "1,234.50", "n.d." and "-99.00" is found to have thousands, a word and a sentinel, and each finding's change
+is made before the next look. The changes of all findings are the recipe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Unpack
+
+import numpy as np
+
+from arcwise.data.choices import Choices, settle
+from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.findings.finding import Finding, Severity
+from arcwise.data.findings.labels import about_levels, about_words
+from arcwise.data.findings.pairs import same_columns
+from arcwise.data.findings.report import Report
+from arcwise.data.findings.values import codes_for_missing, shapes
+from arcwise.data.findings.view import View
+from arcwise.data.findings.writing import how_written
+from arcwise.data.identifiers import names_rows
+from arcwise.data.kinds import Typed
+from arcwise.data.levels import code_texts, label_numbers
+from arcwise.data.missing import settle_words, without_words
+from arcwise.data.reading.door import (
+    Reading,
+    TableLike,
+    as_source,
+    in_this_process,
+    open_table,
+    read_column,
+    typed_column,
+)
+from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Raw, Source, Text
+from arcwise.data.recipe import ColumnRecipe, Recipe
+from arcwise.errors import DataError
+from arcwise.printing import counted
+
+MOST_LEVELS = 50  # of a column, which are kept in the recipe
+
+
+def check(data: TableLike, **reading: Unpack[Reading]) -> Report:
+    """Everything that is odd about a table, each with its evidence and a proposed change of how it is read.
+
+    data: what `learn` takes, also a table that it cannot read; "-" is standard input. reading: what is known already,
+    as for `read`. The report prints itself. Its recipe makes all proposed changes: `report.save_recipe("clean.toml")`,
+    then `learn(data, recipe="clean.toml")`.
+    """
+    return in_this_process(_check, data, reading)
+
+
+def _check(data: TableLike, reading: Reading) -> Report:
+    source = as_source(data) if isinstance(data, Dataset) else open_table(data)
+    names, findings = _named(source)
+    source = replace(source, names=names)
+    choices = settle(names, reading)
+    weights = reading.get("weights")
+    looks = [_look(source, name, choices) for name in choices.kept if name != weights]
+    for look in looks:
+        findings += look.findings
+    kept = [look.column for look in looks if look.column is not None and not look.dropped]
+    twins = same_columns(kept)
+    findings += twins
+    gone = {finding.column for finding in findings if finding.change.get("drop")}
+    if len(kept) - len(twins) > source.n_rows:
+        evidence = f"{counted(len(kept) - len(twins), 'column')} and {counted(source.n_rows, 'row')}"
+        proposal = "most edges cannot be told from chance; leave columns out, or get more rows"
+        findings.append(Finding("few-rows", "", Severity.CHANGES, evidence, proposal))
+    columns = {look.name: look.recipe() for look in looks if look.name not in gone}
+    dropped = [name for name in names if name in gone or name not in choices.kept]
+    recipe = Recipe(columns, tuple(dropped), others="drop")
+    return Report(source.label, source.n_rows, len(names), tuple(findings), recipe)
+
+
+def _named(source: Source) -> tuple[tuple[str, ...], list[Finding]]:
+    """Names by which all columns can be told apart, and what is wrong with those they have."""
+    names: list[str] = []
+    findings = []
+    for position, name in enumerate(source.names, start=1):
+        fresh = name if name.strip() else f"column {position}"
+        while fresh in names:
+            fresh += f" ({position})"
+        names.append(fresh)
+        if not name.strip():
+            evidence, proposal = f"column {position} has no name", "name it in the table, or save the table without it"
+            findings.append(Finding("unnamed", fresh, Severity.SETTLE, evidence, proposal))
+        elif fresh != name:
+            evidence = f"columns {names.index(name) + 1} and {position} are both called {name!r}"
+            findings.append(
+                Finding("repeated-name", fresh, Severity.SETTLE, evidence, "rename one of them in the table")
+            )
+    return tuple(names), findings
+
+
+@dataclass(slots=True)
+class _Look:
+    """A column while it is looked at. how: what is said or found about how it is read; column: what it is then."""
+
+    name: str
+    how: ColumnRecipe
+    read: Callable[[ColumnRecipe], Typed]
+    column: Typed | None = None
+    fault: DataError | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def dropped(self) -> bool:
+        return any(finding.change.get("drop") for finding in self.findings)
+
+    def take(self, found: Sequence[Finding]) -> None:
+        """Note findings, make their changes and read the column anew."""
+        self.findings += found
+        changes: dict[str, Any] = {}
+        for finding in found:
+            for entry, value in finding.change.items():
+                changes[entry] = (*changes.get("na", self.how.na), *value) if entry == "na" else value
+        if not changes or self.dropped:
+            return
+        self.how = replace(self.how, **changes)
+        self.look()
+
+    def look(self) -> None:
+        try:
+            self.column, self.fault = self.read(self.how), None
+        except DataError as fault:
+            self.column, self.fault = None, fault
+
+    def recipe(self) -> ColumnRecipe:
+        """How the column is read from now on: also its kind, and its levels where they are not too many."""
+        if self.column is None:
+            return self.how
+        levels = self.column.labels if len(self.column.labels) <= MOST_LEVELS else ()
+        return replace(self.how, kind=self.column.kind.value, levels=levels)
+
+
+def _look(source: Source, name: str, choices: Choices) -> _Look:
+    def read(how: ColumnRecipe) -> Typed:
+        words = dict(choices.words)
+        if how.na:
+            more = settle_words({name: list(how.na)}, source.names)[name]
+            own = words.get(name, NO_WORDS)
+            words[name] = replace(own, texts=own.texts | more.texts, numbers=(*own.numbers, *more.numbers))
+        fresh = replace(choices, how={name: how}, words=words)
+        raw = read_column(source, name, fresh)
+        return typed_column(code_texts([raw])[0] if isinstance(raw, Text) else raw, how)[0]
+
+    own = choices.of(name)
+    given = choices.words.get(name, NO_WORDS)
+    look = _Look(name, own, read)
+    look.look()
+    if look.column is not None and look.column.missing is not None and look.column.missing.all():
+        look.findings.append(
+            Finding("empty", name, Severity.NOTE, "no value in any row", "leave the column out", {"drop": True})
+        )
+        return look
+    _look_at_text(look, source, given)
+    if look.dropped:
+        return look
+    if look.column is None:
+        look.findings.append(_unreadable(look))
+        return look
+    if (finding := _naming(look.column)) is not None:
+        look.take([finding])
+        return look
+    if look.column is not None:
+        look.take([*codes_for_missing(look.column), *about_words(look.column)])
+    if look.column is not None:
+        look.findings += _constant(look.column) or [*shapes(look.column), *about_levels(look.column)]
+    return look
+
+
+def _look_at_text(look: _Look, source: Source, words: Any) -> None:
+    """Whether its text is numbers or dates in some notation, where nobody has said what it is."""
+    if look.how.decodes or look.how.wanted is Kind.DISCRETE:
+        return
+    try:
+        raw: Raw = without_words(source.column(source.positions[look.name], Kind.DISCRETE, words), words)
+    except DataError:  # cells that are neither numbers nor text
+        return
+    levels = code_texts([raw])[0] if isinstance(raw, Text) else raw
+    if isinstance(levels, Numbers) or levels.origin is not Origin.TEXT:
+        return
+    view = View.of(levels, semicolons=source.delimiter == ";")
+    is_number = look.column is not None and look.column.origin is Origin.NUMBER
+    severity = Severity.NOTE if is_number else Severity.CHANGES if look.fault is None else Severity.SETTLE
+    found = how_written(view, severity)
+    if not found and look.fault is not None and _are_numbers(levels):
+        evidence = f"{counted(len(levels.labels), 'different number')} that are stored as text"
+        found = [Finding("text-numbers", look.name, severity, evidence, "read them as numbers", {"kind": "continuous"})]
+    look.take(found)
+
+
+def _are_numbers(levels: Levels) -> bool:
+    return bool(levels.labels) and not np.isnan(label_numbers(levels.labels)).any()
+
+
+def _unreadable(look: _Look) -> Finding:
+    evidence = str(look.fault).partition(";")[0].removeprefix(f"column {look.name!r} ")
+    proposal = "leave the column out until it is mended"
+    return Finding("unreadable", look.name, Severity.SETTLE, evidence, proposal, {"drop": True})
+
+
+def _naming(column: Typed) -> Finding | None:
+    try:
+        left = names_rows(column)
+    except DataError as fault:
+        evidence = str(fault).partition(";")[0].removeprefix(f"column {column.name!r} ")
+        proposal = "leave the column out until it is mended"
+        return Finding("unreadable", column.name, Severity.SETTLE, evidence, proposal, {"drop": True})
+    if left is None:
+        return None
+    evidence = left.why.partition(", left out")[0].removeprefix(f"column {column.name!r} has ")
+    return Finding(left.what, column.name, Severity.NOTE, evidence, "leave the column out", {"drop": True})
+
+
+def _constant(column: Typed) -> list[Finding]:
+    values = column.present()
+    if not len(values) or (values != values[0]).any():
+        return []
+    value = column.labels[int(values[0])] if column.kind is Kind.DISCRETE else f"{values[0]:g}"
+    evidence = f"{value!r} in all {counted(len(values), 'row')}"
+    return [Finding("constant", column.name, Severity.NOTE, evidence, "leave the column out", {"drop": True})]

@@ -1,0 +1,253 @@
+"""How the cells of a text column are written: numbers with marks, signs, units and limits; dates and times."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from arcwise.data.findings.finding import Finding, Severity
+from arcwise.data.findings.marks import find_marks
+from arcwise.data.findings.view import View, shortened
+from arcwise.data.kinds import FEW_WORDS, MAX_DISCRETE, MOSTLY_NUMBERS
+from arcwise.data.levels import label_numbers
+from arcwise.data.missing import looks_missing
+from arcwise.data.notation import KNOWN_UNITS, SCALES, leading_zeros
+from arcwise.data.times import ORDERS, first_day, parse, told
+from arcwise.printing import counted, listed
+
+MOST_WORDS = 50  # more different words than these are no slips in a column of numbers
+MOST_UNITS = 4
+MONEY = "$€£¥₹"
+_CELL = re.compile(
+    rf"(?P<limit>[<>≤≥]=?\s*)?(?P<sign>[+-])?\s*(?P<money>[{MONEY}])?\s*"
+    r"(?P<body>\d[\d.,'’\u00a0\u202f ]*\d|\d+[.,]?|[.,]\d+)(?P<power>[eE][+-]?\d+)?"
+    rf"\s*(?P<tail>%|[{MONEY}]|[^\W\d_][\w/²³%.]{{0,11}}|°\S{{0,3}}|µ\S{{1,8}})?"
+)
+UNKNOWN = frozenset({"unknown", "not known", "n/k", "nk", "n.d.", "nd", "not done", "not measured", "pending", "tbd"})
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What each label is made of; None where it is no number in any notation."""
+
+    parts: tuple[Mapping[str, str] | None, ...]
+
+    def having(self, part: str) -> Any:
+        """Which labels have this part."""
+        return np.array([bool(one and one[part]) for one in self.parts], dtype=np.bool_)
+
+    @property
+    def numbers(self) -> Any:
+        return np.array([one is not None for one in self.parts], dtype=np.bool_)
+
+    def values(self, part: str) -> list[str]:
+        return [one[part] if one else "" for one in self.parts]
+
+
+def how_written(view: View, severity: Severity) -> list[Finding]:
+    """Findings whose changes make numbers of the column; none if it is plain numbers, or words.
+
+    severity: how much it matters that cells are not plain numbers; what is guessed must be settled.
+    """
+    if not view.labels or leading_zeros(view.labels):
+        return []
+    plain = ~np.isnan(label_numbers(view.labels))
+    dated = [_dates(view, order) for order in ORDERS]
+    if best := max(dated, key=lambda found: found[0], default=None):
+        compact = plain.all() and all(len(label) == 8 for label in view.labels)
+        if best[0] >= MOSTLY_NUMBERS and (not plain.any() or (compact and best[0] == 1.0 and len(view.labels) > 1)):
+            return _dated(view, severity)
+    if plain.all():
+        return []
+    cells = Cells(tuple(_parts(label) for label in view.labels))
+    numbers = cells.numbers
+    few = int((~numbers).sum()) <= FEW_WORDS and int(numbers.sum()) > MAX_DISCRETE
+    if not numbers.any() or not (few or view.share(numbers) >= MOSTLY_NUMBERS) or (~numbers).sum() > MOST_WORDS:
+        return []
+    units = _units(view, cells, severity)
+    if units is None:
+        return []
+    if any(finding.change.get("drop") for finding in units):
+        return units
+    marks = _marks(view, cells, severity)
+    if any(finding.change.get("drop") for finding in marks):
+        return marks
+    return [
+        *_words(view, numbers),
+        *_limits(view, cells),
+        *units,
+        *_percent(view, cells, severity),
+        *marks,
+    ]
+
+
+def _parts(label: str) -> Mapping[str, str] | None:
+    found = _CELL.fullmatch(label.strip().replace("−", "-"))
+    return None if found is None else {name: (text or "").strip() for name, text in found.groupdict().items()}
+
+
+def _words(view: View, numbers: Any) -> list[Finding]:
+    """Cells that are no numbers among many that are."""
+    words = [label for label, number in zip(view.labels, numbers, strict=True) if not number]
+    if not words:
+        return []
+    void = all(looks_missing(word) or word.strip().casefold() in UNKNOWN for word in words)
+    what = listed([shortened(word) for word in words])
+    return [
+        Finding(
+            "missing-word" if void else "mixed-cells",
+            view.name,
+            Severity.SETTLE,
+            f"numbers except in {counted(view.count(~numbers), 'cell')}: {what}, the first {view.told(~numbers)}",
+            f"take {'it' if len(words) == 1 else 'them'} as missing",
+            {"na": tuple(words)},
+        )
+    ]
+
+
+def _limits(view: View, cells: Cells) -> list[Finding]:
+    hit = cells.having("limit")
+    if not hit.any():
+        return []
+    return [
+        Finding(
+            "censored",
+            view.name,
+            Severity.SETTLE,
+            f"{view.told(hit)} are limits, not values",
+            "take the limit as the number (or as missing, or as a level of its own: censored = missing, level)",
+            {"censored": "number"},
+        )
+    ]
+
+
+def _units(view: View, cells: Cells, severity: Severity) -> list[Finding] | None:
+    """None if what stands behind the numbers looks like no unit, so that the column holds codes."""
+    signs = [one if one != "%" else "" for one in cells.values("tail")]
+    beside = [money or tail for money, tail in zip(cells.values("money"), signs, strict=True)]
+    rows: dict[str, int] = {}
+    for unit, n in zip(beside, view.rows, strict=True):
+        if unit:
+            rows[unit] = rows.get(unit, 0) + int(n)
+    if not rows:
+        return []
+    units = sorted(rows, key=lambda unit: (-rows[unit], unit))
+    base, hit = units[0], np.array([bool(unit) for unit in beside])
+    known = all(unit in KNOWN_UNITS or unit in MONEY for unit in units)
+    if len(units) > MOST_UNITS or (not known and (len(units) > 1 or len(set(view.labels)) <= MAX_DISCRETE)):
+        return None
+    if len(base) == 1 and base.isalpha() and not any(f" {base}" in label for label in view.labels):
+        return None  # 3A, 4A: wards
+    factors = {unit: factor_between(unit, base) for unit in units}
+    bare = view.count(cells.numbers & ~hit & ~cells.having("limit") & (np.array(cells.values("tail")) != "%"))
+    found = ", ".join(f"{unit} in {counted(rows[unit], 'cell')}" for unit in units)
+    without = f", none in {bare:,}" if bare else ""
+    evidence = f"{view.told(hit)}: {found}{without}"
+    lost = [unit for unit, factor in factors.items() if factor is None]
+    if lost:
+        because = f"{lost[0]} cannot be turned into {base} by a factor; leave the column out until it is mended"
+        return [Finding("unit", view.name, Severity.SETTLE, evidence, because, {"drop": True})]
+    change = {unit: factor for unit, factor in factors.items() if factor is not None}
+    several = len(set(change.values())) > 1
+    proposal = f"turn all into {base}" if several else "leave the unit out"
+    proposal += f", and take cells without a unit as {base}" if bare else ""
+    matters = Severity.SETTLE if bare or several else severity
+    return [Finding("unit", view.name, matters, evidence, proposal, {"units": change})]
+
+
+def factor_between(unit: str, base: str) -> float | None:
+    """What a number in one unit is multiplied by to be one in the other; None if that is not known."""
+    if unit.casefold() == base.casefold():
+        return 1.0
+    scale = next((scale for scale in SCALES if unit in scale and base in scale), None)
+    return None if scale is None else float(f"{scale[unit] / scale[base]:.10g}")
+
+
+def _percent(view: View, cells: Cells, severity: Severity) -> list[Finding]:
+    hit = np.array([tail == "%" for tail in cells.values("tail")], dtype=np.bool_)
+    if not hit.any():
+        return []
+    others = cells.numbers & ~hit
+    if not others.any():
+        evidence, proposal = f"{view.told(hit)}", "leave the sign out: 12% is 12"
+        return [Finding("percent", view.name, severity, evidence, proposal, {"percent": "points"})]
+    fractions = all(_size(body) <= 1.0 for body, other in zip(cells.values("body"), others, strict=True) if other)
+    evidence = f"{view.told(hit)} have the sign, {counted(view.count(others), 'cell')} have not"
+    if fractions and any(_size(body) > 1.0 for body, sign in zip(cells.values("body"), hit, strict=True) if sign):
+        proposal, way = "take 12% as 0.12, since the cells without the sign are all at most 1", "fraction"
+    else:
+        proposal, way = "take all of them as percentages: 12% is 12", "points"
+    return [Finding("percent", view.name, Severity.SETTLE, evidence, proposal, {"percent": way})]
+
+
+def _size(body: str) -> float:
+    try:
+        return float(body.replace(",", "."))
+    except ValueError:
+        return float("inf")
+
+
+def _marks(view: View, cells: Cells, severity: Severity) -> list[Finding]:
+    bodies = [body for body in cells.values("body") if body]
+    decimal, thousands, sure = find_marks(bodies, semicolons=view.semicolons)
+    if sure == "plain":
+        return []
+    points = np.array(["." in body for body in cells.values("body")], dtype=np.bool_)
+    hit = np.array([any(sign in body for sign in ",'’\u00a0\u202f ") for body in cells.values("body")], dtype=np.bool_)
+    hit = hit if hit.any() else points
+    if sure == "none" or decimal == ",.":
+        evidence = f"{view.told(hit)}, beside {view.told(points)}" if points.any() else view.told(hit)
+        if decimal:
+            proposal, change = "take both commas and points as decimal marks", {"decimal": decimal}
+            return [Finding("mixed-notation", view.name, Severity.SETTLE, evidence, proposal, change)]
+        proposal = "no notation fits all of them; leave the column out until it is mended"
+        return [Finding("mixed-notation", view.name, Severity.SETTLE, evidence, proposal, {"drop": True})]
+    matters = Severity.SETTLE if sure == "guess" else severity
+    change = {name: mark for name, mark in (("decimal", decimal), ("thousands", thousands)) if mark}
+    if not thousands:
+        return [
+            Finding("decimal-comma", view.name, matters, view.told(hit), "take the comma as the decimal mark", change)
+        ]
+    mark = {",": "commas", ".": "points", " ": "spaces", "'": "apostrophes"}[thousands]
+    doubt = "; they may be decimals, too, so look at them" if sure == "guess" else ""
+    return [
+        Finding("thousands", view.name, matters, view.told(hit), f"take {mark} as marks of thousands{doubt}", change)
+    ]
+
+
+def _dates(view: View, order: str) -> tuple[float, str]:
+    """(share of the cells that are dates in this order, the order); some labels tell it for most columns."""
+    if np.isnan(parse(view.labels[0], order)) and np.isnan(parse(view.labels[len(view.labels) // 2], order)):
+        return 0.0, order
+    hit = np.array([not np.isnan(parse(label, order)) for label in view.labels], dtype=np.bool_)
+    return view.share(hit), order
+
+
+def _dated(view: View, severity: Severity) -> list[Finding]:
+    shares = {order: _dates(view, order)[0] for order in ORDERS}
+    order = max(ORDERS, key=lambda one: shares[one])  # of equals the first: the day before the month
+    values = np.array([parse(label, order) for label in view.labels])
+    hit = ~np.isnan(values)
+    clock = order == "times"
+    open_order = (
+        order == "day-first"
+        and shares["month-first"] == shares[order]
+        and any(parse(label, "month-first") != parse(label, order) for label in np.array(view.labels)[hit])
+    )
+    low, high = (told(float(value), order) for value in (np.nanmin(values), np.nanmax(values)))
+    evidence = f"{view.told(hit)}, from {low} to {high}"
+    found = []
+    if not hit.all():
+        found = _words(view, hit)
+    if clock:
+        proposal = "read it as seconds of the day"
+        return [*found, Finding("time", view.name, severity, evidence, proposal, {"dates": order})]
+    since = first_day(values.tolist())
+    doubt = "; nothing tells the day from the month: the day is taken to be first" if open_order else ""
+    matters = Severity.SETTLE if open_order else severity
+    change = {"dates": order, "since": since}
+    return [*found, Finding("date", view.name, matters, evidence, f"read it as days since {since}{doubt}", change)]
