@@ -242,7 +242,7 @@ def functions(folder: str) -> Iterator[Call]:
             "data": table(), "discretization": cuts, "path": f"{folder}/t.svg", "title": None, "notes": {"c": "n"}}),
         ("report.write", report.write, {
             "result": result(), "data": table(), "path": f"{folder}/page.html", "against": None, "title": "t",
-            "command": "arcwise learn", "rows": 10}),
+            "target": "a", "command": "arcwise learn", "rows": 10}),
         ("scores.by_node", scores.by_node, {"score": scores.BDeu(), "dag": DAG, "data": levels()}),
         ("scores.total", scores.total, {"score": scores.BDeu(), "dag": DAG, "data": levels()}),
     ]  # fmt: skip

@@ -147,7 +147,7 @@ def learn(
     wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES), (report, PAGE_SUFFIXES)
     reads = (data, start, knowledge, against)
     check_targets(reads, *wanted, (completed, TABLE_SUFFIXES), (strengths, TABLE_SUFFIXES))
-    page = asked_page(report, against, report_rows, drawn=draw is not None)
+    page = asked_page(report, against, report_rows, target, drawn=draw is not None)
     looks = looks_of(draw, around, distance, whole, target)
     looks["against"] = page.against
     first = read_dag(start, quiet=quiet)[0] if start else None

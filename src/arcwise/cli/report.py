@@ -32,10 +32,11 @@ Rows = Annotated[
 
 @dataclass(frozen=True)
 class Page:
-    """A page that is wanted: its differences to another graph, and how many rows are in it."""
+    """A page that is wanted: its differences to another graph, how many rows are in it, which column is open."""
 
     against: Dag | Pdag | None
     rows: int
+    target: str | None = None
 
     def check(self, data: Dataset) -> None:
         """Refuse a graph of other columns before anything is learned."""
@@ -50,10 +51,21 @@ class Page:
     ) -> None:
         from arcwise.report import write
 
-        write(result, data, path, against=self.against, title=title, command=command, rows=self.rows)
+        write(
+            result,
+            data,
+            path,
+            against=self.against,
+            title=title,
+            target=self.target,
+            command=command,
+            rows=self.rows,
+        )
 
 
-def asked_page(path: str | None, against: str | None, rows: int | None, *, drawn: bool = False) -> Page:
+def asked_page(
+    path: str | None, against: str | None, rows: int | None, target: str | None, *, drawn: bool = False
+) -> Page:
     """What the options say; those that are about a page need one. drawn: differences are shown in a picture, too."""
     from arcwise.report.writing import ROWS, check_rows
 
@@ -61,7 +73,7 @@ def asked_page(path: str | None, against: str | None, rows: int | None, *, drawn
         if path is None and given is not None:
             raise OptionError(f"{flag} is about a page; say where to write it: --report page.html")
     check_rows(ROWS if rows is None else rows)
-    return Page(None if against is None else read_pattern(against), ROWS if rows is None else rows)
+    return Page(None if against is None else read_pattern(against), ROWS if rows is None else rows, target)
 
 
 @reads_table
@@ -70,6 +82,7 @@ def report(
     data: DataPath,
     out: Annotated[str, option("--out -o", "The page to write: --out page.html", "FILE")] = "report.html",
     against: Against = None,
+    target: Annotated[str | None, option("--target", "The column that is open first: --target died", "COLUMN")] = None,
     title: Annotated[str | None, option("--title", "The heading of the page: --title 'Cars of 1983'", "TEXT")] = None,
     report_rows: Rows = None,
     *,
@@ -86,7 +99,7 @@ def report(
 
     check_targets((result, data, against), (out, PAGE_SUFFIXES))
     found = LearnResult.load(result)
-    page = asked_page(out, against, report_rows)
+    page = asked_page(out, against, report_rows, target)
     table = found.read_table(opened(data), **reading)
     deliver(
         (out, lambda path: page.write(found, table, path, title=title)),

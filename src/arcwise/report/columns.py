@@ -15,7 +15,7 @@ from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, We
 from arcwise.data.discretization import Discretization, format_numbers
 from arcwise.drawing.histogram import Histogram, histogram
 from arcwise.printing import counted, printable
-from arcwise.results.result import ColumnSummary, describe
+from arcwise.results.columns import ColumnSummary, describe
 
 MOST_BINS = 30
 MOST_LEVELS = 16  # of a column with more, the rarest are shown as one

@@ -20,7 +20,13 @@ DIGITS = 5  # of numbers whose last digits nobody reads
 
 
 def page_content(
-    result: LearnResult, data: Dataset, against: Pdag | None, title: str, command: str, rows: int
+    result: LearnResult,
+    data: Dataset,
+    against: Pdag | None,
+    title: str,
+    target: str | None,
+    command: str,
+    rows: int,
 ) -> dict[str, Any]:
     """What stands in the page for its script to show; every text can be printed as it is."""
     table = known_columns(result, data)
@@ -34,6 +40,7 @@ def page_content(
         "title": printable(title),
         "headline": headline(result, table),
         "status": result.status,
+        "target": None if target is None else result.cpdag.index(target),
         "rows": table.n_rows,
         "names": [printable(name) for name in result.names],
         "columns": [column.content(table.weights) for column in columns],

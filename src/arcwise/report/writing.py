@@ -43,18 +43,19 @@ def write(
     *,
     against: LearnResult | Network | Dag | Pdag | None = None,
     title: str | None = None,
+    target: str | None = None,
     command: str = "",
     rows: int = ROWS,
 ) -> None:
     """Write a result as one HTML file to look at, click through, print and send; nothing is loaded when it is opened.
 
     data: the table that was learned from. against: another result or a true network; differences are drawn in colour.
-    command: what was typed to get the result, for readers who want to repeat it. rows: how many rows of the table are
-    in the page as points of scatters; with 0 there are only counts.
+    target: the column that is open first. command: what was typed to get the result, for readers who want to repeat it.
+    rows: how many rows of the table are in the page as points of scatters; with 0 there are only counts.
     """
     if not str(path).lower().endswith(SUFFIXES):
         raise FileError(f"cannot write {path}: the name must end in {' or '.join(SUFFIXES)}")
-    write_text(path, as_html(result, data, against=against, title=title, command=command, rows=rows))
+    write_text(path, as_html(result, data, against=against, title=title, target=target, command=command, rows=rows))
 
 
 def as_html(
@@ -63,6 +64,7 @@ def as_html(
     *,
     against: LearnResult | Network | Dag | Pdag | None = None,
     title: str | None = None,
+    target: str | None = None,
     command: str = "",
     rows: int = ROWS,
 ) -> str:
@@ -71,7 +73,7 @@ def as_html(
     other = compared(result, _graph_of(against))
     heading = title or TITLE.format(n=len(result.names))
     table = result.read_table(data)
-    content = page_content(result, table, other, heading, command, rows)
+    content = page_content(result, table, other, heading, target, command, rows)
     style, script = _asset("page.css"), _joined_scripts()
     pieces = {
         "title": escape(printable(heading)),

@@ -147,6 +147,13 @@ def test_rows_are_in_the_page_only_where_they_are_wanted():
         as_html(result, data, rows=-1)
 
 
+def test_the_column_that_is_open_first():
+    data = table()
+    assert content_of(as_html(result_of(data), data, target="b"))["target"] == 1
+    with pytest.raises(GraphError, match="unknown node 'd'"):
+        as_html(result_of(data), data, target="d")
+
+
 def test_many_levels_are_shown_as_few():
     data = Dataset.from_frame({"id": [f"n{k % 50}" for k in range(300)], "b": ["x", "y", "z"] * 100})
     column = content_of(as_html(result_of(data), data))["columns"][0]

@@ -84,7 +84,7 @@ startPrint();
 startSections();
 legend();
 onSelect(fillPanel);
-select(null);
+select(page.target === null ? null : { node: page.target });
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && selected && !event.defaultPrevented) select(null);
 });
