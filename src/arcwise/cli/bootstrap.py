@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arcwise.cli.draw import Around, Distance, Whole, check_around, looks_of
 from arcwise.cli.inputs import (
     AsJson,
     DataPath,
@@ -33,10 +34,11 @@ from arcwise.cli.outputs import (
 from arcwise.cli.views.screen import print_json, print_text, warn, watching
 
 if TYPE_CHECKING:
+    from arcwise.results.plotting import Looks
     from arcwise.results.strengths import Strengths
 
 STORE_SUFFIXES = (".jsonl",)
-Number = Annotated[int, option("--n", "How many resamples: --n 500", "N")]
+Number = Annotated[int, option("--n -n", "How many resamples: --n 500", "N")]
 How = Annotated[
     str,
     option(
@@ -97,6 +99,9 @@ def bootstrap(
     thresholds: ThresholdsFile = None,
     graph: GraphFile = None,
     draw: Picture = None,
+    around: Around = None,
+    distance: Distance = None,
+    whole: Whole = False,
     json: AsJson = False,
     quiet: Quiet = False,
     *,
@@ -119,10 +124,12 @@ def bootstrap(
     known = read_knowledge(knowledge, required, forbidden, tier)
     files = (out, JSON_SUFFIXES), (table, TABLE_SUFFIXES), (thresholds, TABLE_SUFFIXES), (graph, GRAPH_SUFFIXES)
     check_targets((data, knowledge), *files, (draw, PICTURE_SUFFIXES), (store, STORE_SUFFIXES))
+    looks = looks_of(draw, around, distance, whole)
     if threshold is not None:
         check_threshold(threshold)
     rows = read_table(data, reading)
     check_names(rows.names, graph)
+    check_around(rows.names, around)
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         with watching(quiet) as screen:
             found = api.bootstrap(
@@ -139,15 +146,21 @@ def bootstrap(
                 monitor=interrupts.around(screen),
                 **drawing,
             )
-        _deliver(found, threshold, (out, table, thresholds, graph, draw), json, quiet)
+        _deliver(found, threshold, (out, table, thresholds, graph, draw), looks, json, quiet)
     if found.status == "unanswered":
         raise typer.Exit(UNANSWERED)
     if interrupts.signals:
         raise typer.Exit(BY_SIGNAL + interrupts.signals[0])
 
 
-def _deliver(found: Strengths, threshold: float | None, files: tuple[str | None, ...], json: bool, quiet: bool) -> None:
-    from arcwise.drawing import draw as draw_graph
+def _deliver(
+    found: Strengths,
+    threshold: float | None,
+    files: tuple[str | None, ...],
+    looks: Looks,
+    json: bool,
+    quiet: bool,
+) -> None:
     from arcwise.graph.io import save
     from arcwise.results.strengths_text import as_text
 
@@ -169,7 +182,7 @@ def _deliver(found: Strengths, threshold: float | None, files: tuple[str | None,
         (table, lambda path: write_frame(found.table(), path)),
         (thresholds, lambda path: write_frame(found.thresholds_table(), path)),
         (graph, lambda path: save(average, path)),
-        (draw, lambda path: draw_graph(average, path, edge_weights=found.weights(average))),
+        (draw, lambda path: found.plot(path, threshold=threshold, **looks)),
         show=show,
         content=found.to_dict,
         printed=json,

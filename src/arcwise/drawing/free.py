@@ -39,9 +39,13 @@ def free_part(boxes: Sequence[Box], down: Edges, level: Edges) -> Layout:
     places = stressed(lengths, len(boxes), [(i, j, least / FLAT) for i, j, least in below])
     x, y = separated(places[:, 0], FLAT * places[:, 1], widths + GAP[0], heights + GAP[1], below)
     placed = [replace(box, x=float(x[i]), y=float(y[i])) for i, box in enumerate(boxes)]
-    sides = np.array([[b.x - b.width / 2, b.y - b.height / 2, b.x + b.width / 2, b.y + b.height / 2] for b in placed])
-    routes = [_route(placed, sides, i, j, i_above=k < len(down)) for k, (i, j) in enumerate((*down, *level))]
-    return enclosed(placed, routes)
+    return enclosed(placed, routed(placed, down, level))
+
+
+def routed(boxes: Sequence[Box], down: Edges, level: Edges) -> list[Route]:
+    """A way for each edge between boxes that stand in their places."""
+    sides = np.array([[b.x - b.width / 2, b.y - b.height / 2, b.x + b.width / 2, b.y + b.height / 2] for b in boxes])
+    return [_route(boxes, sides, i, j, i_above=k < len(down)) for k, (i, j) in enumerate((*down, *level))]
 
 
 def _lengths(boxes: Sequence[Box], edges: Edges) -> list[tuple[int, int, float]]:

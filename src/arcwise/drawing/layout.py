@@ -13,6 +13,7 @@ from itertools import accumulate
 
 from arcwise.drawing.free import free_part
 from arcwise.drawing.places import Box, Layout, box_of
+from arcwise.drawing.ring import ring_part
 from arcwise.drawing.rows import layered_part
 from arcwise.drawing.sugiyama import BOX_GAP, CORNERS
 from arcwise.graph.adjacency import name_order, reachable
@@ -24,6 +25,7 @@ ARROW_STEP, LINE_STEP, MAX_PORTS_WIDTH = 9.5, 5.0, 400.0
 PART_GAP = 44.0
 ASPECT = 1.5
 MOST_BESIDE, MOST_ALONE = 6, 4  # neighbours without a direction that stand in one row, with arrows around and without
+MOST_FREE, MOST_ON_RING = 2.5, 60  # edges a node, from which so few nodes without arrows stand on a ring
 MOST_LOOPS = 1  # and how many more pairs of them may be joined than hold them together
 
 
@@ -96,6 +98,8 @@ def _linked(names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[list
 def _part(names: Sequence[str], nodes: list[int], ends: _Ends, boxes: Sequence[Box]) -> Layout:
     """One connected component with its top left corner at the origin."""
     own = [boxes[node] for node in nodes]
+    if not ends.down and len(ends.level) > MOST_FREE * len(nodes) and len(nodes) <= MOST_ON_RING:
+        return ring_part(own, ends.level)
     chains = _linked([names[node] for node in nodes], ends.level)
     most = MOST_BESIDE if ends.down else MOST_ALONE
     if all(len(chain) <= most and _loops(chain, ends.level) <= MOST_LOOPS for chain in chains):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from arcwise.drawing.edge_looks import DIFFERENCES, KINDS, THICK, THIN, Pen, Scale, line_of
 from arcwise.drawing.node_looks import ColumnKind, NodeLook, Role, shape_of
+from arcwise.drawing.numbers import MOST_EDGES
 from arcwise.drawing.scene import COLORS, Box, Group, Letters, Line, Point, width_of
 from arcwise.drawing.subject import Edge
 from arcwise.printing import counted
@@ -39,6 +40,7 @@ class Entry:
     words: str
     lines: tuple[Line, ...] = ()
     boxes: tuple[Box, ...] = ()
+    begins: bool = False  # a row
 
     @property
     def width(self) -> float:
@@ -50,7 +52,7 @@ def entries(edges: Sequence[Edge], looks: Iterable[NodeLook], scale: Scale, word
     """Of what occurs; nothing for a picture that explains itself. words: what the weights are."""
     found = _of_differences(edges) if any(edge.difference for edge in edges) else _of_kinds(edges)
     if any(edge.weight is not None for edge in edges):
-        found.append(_of_weights(scale, words, drawn=not any(edge.difference for edge in edges)))
+        found += _of_weights(edges, scale, words)
     return [*found, *_of_nodes(set(looks))]
 
 
@@ -59,7 +61,7 @@ def legend(items: Sequence[Entry], left: float, top: float, room: float) -> tupl
     rows: list[list[Entry]] = []
     used = 0.0
     for item in items:
-        if not rows or used + item.width > room:
+        if not rows or item.begins or used + item.width > room:
             rows.append([])
             used = 0.0
         rows[-1].append(item)
@@ -121,21 +123,23 @@ def _of_differences(edges: Sequence[Edge]) -> list[Entry]:
     return [*found, Entry("a line without an arrow: direction open")] if open_ends else found
 
 
-def _of_weights(scale: Scale, words: str, *, drawn: bool) -> Entry:
+def _of_weights(edges: Sequence[Edge], scale: Scale, words: str) -> list[Entry]:
+    """Widths tell them, unless they tell differences; and numbers, unless there are too many."""
     what = words or (MEASURE_WORDS[scale.measure] if scale.measure else "weight of the edge")
-    if not drawn:
-        return Entry(f"numbers: {what}")
+    compared, numbered = any(edge.difference for edge in edges), len(edges) <= MOST_EDGES
+    if compared:
+        return [Entry(f"number: {what}")] if numbered else []
     color = KINDS["directed"].color
     thin, thick = sample(Pen(color, width=THIN), y=-4.0, alpha=0.6), sample(Pen(color, width=THICK), y=4.0)
-    return Entry(f"width and number: {what}", (thin, thick))
+    return [Entry(f"{'width and number' if numbered else 'width'}: {what}", (thin, thick))]
 
 
 def _of_nodes(looks: set[NodeLook]) -> list[Entry]:
     shapes = [NodeLook(kind) for kind in KINDS_OF_COLUMNS if any(look.kind == kind for look in looks)]
     roles = [NodeLook("", role) for role in ROLES if any(look.role == role for look in looks)]
     return [
-        *(Entry(f"{look.kind} column", boxes=(_box(look),)) for look in shapes),
-        *(Entry(ROLES[look.role], boxes=(_box(look),)) for look in roles),
+        *(Entry(f"{look.kind} column", boxes=(_box(look),), begins=k == 0) for k, look in enumerate(shapes)),
+        *(Entry(ROLES[look.role], boxes=(_box(look),), begins=k == 0) for k, look in enumerate(roles)),
     ]
 
 

@@ -11,7 +11,7 @@ from arcwise.drawing.edge_looks import KINDS, Pen, line_of
 from arcwise.drawing.layout import arranged
 from arcwise.drawing.legend import DIFFERENCE_WORDS, Entry, sample
 from arcwise.drawing.node_looks import NodeLook, shape_of
-from arcwise.drawing.numbers import placed_numbers
+from arcwise.drawing.numbers import MOST_EDGES, placed_numbers
 from arcwise.drawing.places import PADDING, Box, Layout
 from arcwise.drawing.scene import COLORS, FONT_SIZE, LINE_HEIGHT, Group, Letters, fitted, printable, width_of
 from arcwise.drawing.subject import Subject
@@ -137,4 +137,5 @@ def overview_keys(found: Overview) -> list[Entry]:
     if not found.links:
         return []
     pen = Pen(KINDS["directed"].color, width=THICK / 2)
-    return [Entry("edges between two groups: wider is more, with their number", (sample(pen, alpha=FAINT),))]
+    number = ", with their number" if len(found.links) <= MOST_EDGES else ""
+    return [Entry(f"edges between two groups: wider is more{number}", (sample(pen, alpha=FAINT),))]
