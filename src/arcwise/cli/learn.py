@@ -34,7 +34,7 @@ from arcwise.cli.outputs import (
     write_frame,
     write_table,
 )
-from arcwise.cli.report import PAGE_SUFFIXES, Against, PagePath, Rows, asked_page
+from arcwise.cli.report import PAGE_SUFFIXES, Against, PagePath, Rows, asked_page, title_of
 from arcwise.cli.views.screen import print_json, warn, watching
 from arcwise.errors import OptionError, unknown_name
 
@@ -173,6 +173,7 @@ def learn(
                 monitor=monitor,
                 **drawing,
             )
+        typed = _typed(context, data)
         about = None if target is None or result.status == "unanswered" else result.about(target, table)
 
         def show() -> None:
@@ -182,13 +183,13 @@ def learn(
                 print_json(result.to_dict() | ({} if about is None else {"about": about.to_dict()}))
             elif not quiet:
                 first = () if about is None else about.sections()
-                _show(result, Wanted(details, types, all_edges, _typed(context, data), first))
+                _show(result, Wanted(details, types, all_edges, typed, first))
 
         files: list[Writing] = [
             (out, result.save),
             (graph, lambda path: save(result.cpdag, path)),
             (draw, lambda path: result.plot(path, **looks)),
-            (report, lambda path: page.write(result, table, path, command=_typed(context, data).command)),
+            (report, lambda path: page.write(result, table, path, title=title_of(data), command=typed.command)),
             *_about_cells(result, table, completed, strengths),
         ]
         answered = result.status != "unanswered"

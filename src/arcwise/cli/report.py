@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from arcwise.cli.inputs import DataPath, Options, argument, opened, option, read_pattern, reads_table
@@ -46,9 +47,7 @@ class Page:
         if self.against is not None:
             check_same_names(Dag(data.names, []), self.against)
 
-    def write(
-        self, result: LearnResult, data: Dataset, path: str, *, title: str | None = None, command: str = ""
-    ) -> None:
+    def write(self, result: LearnResult, data: Dataset, path: str, *, title: str, command: str = "") -> None:
         from arcwise.report import write
 
         write(
@@ -74,6 +73,11 @@ def asked_page(
             raise OptionError(f"{flag} is about a page; say where to write it: --report page.html")
     check_rows(ROWS if rows is None else rows)
     return Page(None if against is None else read_pattern(against), ROWS if rows is None else rows, target)
+
+
+def title_of(data: str) -> str:
+    """The heading of a page about a file, or about a bundled table such as @cars1."""
+    return f"The network of {data[1:] if data.startswith('@') else Path(data).name}"
 
 
 @reads_table
@@ -102,6 +106,6 @@ def report(
     page = asked_page(out, against, report_rows, target)
     table = found.read_table(opened(data), **reading)
     deliver(
-        (out, lambda path: page.write(found, table, path, title=title)),
+        (out, lambda path: page.write(found, table, path, title=title or title_of(data))),
         show=lambda: note(f"wrote {out}; open it in a browser"),
     )

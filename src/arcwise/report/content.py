@@ -40,6 +40,7 @@ def page_content(
         "title": printable(title),
         "headline": headline(result, table),
         "status": result.status,
+        "skeleton": result.only_skeleton,
         "target": None if target is None else result.cpdag.index(target),
         "rows": table.n_rows,
         "names": [printable(name) for name in result.names],

@@ -2,7 +2,7 @@
 
 const MEANING = {
   directed: "The direction follows from the data and the knowledge that was given.",
-  undirected: "The data fit either direction equally well.",
+  undirected: page.skeleton ? "Directions were not looked for." : "The data fit either direction equally well.",
   bidirected: "The tests contradict each other about the direction.",
 };
 

@@ -35,12 +35,12 @@ function nodePanel(k) {
 
 function nodeFacts(k) {
   const column = page.columns[k];
-  const kind = column.kind + (column.doubtful ? " (not certain)" : "");
+  const why = [column.reason, column.doubtful ? "not certain" : ""].filter(Boolean).join("; ");
+  const kind = why ? `${column.kind} (${why})` : column.kind;
   const cuts = column.cut && column.kind === "continuous"
     ? column.cuts.join(", ") || "none: all values are one level" : "";
   return facts([
     ["Kind", kind],
-    ["Why", column.reason],
     ["Values", valuesText(column)],
     ["Thresholds", cuts],
     ["Missing", column.missing ? `${counted(column.missing, "cell")} of ${number(page.rows)}` : ""],
@@ -64,6 +64,7 @@ function blanketPart(roles) {
     return make("div", {}, make("h4", {}, ROLES[role]), make("ul", { class: "members" }, ...items));
   });
   if (!lists.length) return part("Blanket", make("p", {}, "No edge joins this column to another."));
+  if (page.skeleton) return part("Neighbours", ...lists);
   return part("Blanket", make("p", { class: "quiet" }, "Given these columns, no other says more about it."), ...lists);
 }
 

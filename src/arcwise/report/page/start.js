@@ -20,7 +20,8 @@ function fillPanel(what) {
 
 // What the lines and shapes mean, and only of what occurs.
 function legend() {
-  const kinds = { directed: "direction known", undirected: "direction open: the data fit either", bidirected: "contradicting directions" };
+  const open = page.skeleton ? "joined, no direction" : "direction open: the data fit either";
+  const kinds = { directed: "direction known", undirected: open, bidirected: "contradicting directions" };
   const there = (test) => page.edges.some(test);
   const lines = page.difference
     ? Object.keys(SAME).filter((kind) => there((edge) => edge.difference === kind)).map((kind) => [lineSample(kind), SAME[kind]])
