@@ -62,8 +62,8 @@ def plot_strengths(
 
 
 def _result_title(result: LearnResult) -> str:
-    rows = [] if result.data is None else [counted(result.data.n_rows, "row")]
-    return ", ".join([result.method, *rows] if result.method else rows)
+    method = result.method if result.choice is None else f"{result.choice.winner.name}, chosen by {result.method}"
+    return ": ".join(part for part in (method, counted(result.data.n_rows, "row") if result.data else "") if part)
 
 
 def _strengths_title(strengths: Strengths) -> str:

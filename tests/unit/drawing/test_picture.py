@@ -49,7 +49,7 @@ def test_a_result_knows_its_kinds_strengths_and_title(result: arcwise.LearnResul
     assert classes[str(result.names.index("mpg"))] == "node continuous target"
     assert classes[str(result.names.index("origin"))].startswith("node discrete")
     texts = [element.text for element in root.iter(f"{svg}text")]
-    assert any(text.startswith("hill-climb, ") for text in texts)
+    assert any(text.startswith("hill-climb: ") for text in texts)
     assert "width and number: share of the 4 resamples with the edge" in texts
     assert sum(text.endswith("%") for text in texts) >= result.cpdag.n_edges - 2
     titled = result.plot(title="My cars").svg
