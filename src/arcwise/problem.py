@@ -44,8 +44,9 @@ from arcwise.parts.protocols import (
 from arcwise.parts.spec import parts_and_options, to_spec
 from arcwise.printing import listed, printable
 from arcwise.results.choice import Choice
+from arcwise.results.columns import DataSummary, describe
 from arcwise.results.completion import Completion
-from arcwise.results.result import Counters, DataSummary, LearnResult, Round, TraceStep, describe
+from arcwise.results.result import Counters, LearnResult, Round, TraceStep
 from arcwise.results.status import Status
 from arcwise.results.support import support
 from arcwise.stats.determined import determined

@@ -19,7 +19,7 @@ from arcwise.graph.dag import Dag
 from arcwise.networks.models.fit import fit
 from arcwise.networks.simulators import add_noise
 from arcwise.parts.protocols import IncompleteLearner
-from arcwise.results.result import describe
+from arcwise.results.columns import describe
 from tests.contract.parts import continuous_data, discrete_data, mixed_data
 
 TABLES = {"discrete": discrete_data, "continuous": continuous_data, "mixed": mixed_data}

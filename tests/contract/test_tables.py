@@ -23,7 +23,7 @@ from arcwise.networks.models.fit import fit
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.regression import fit_linear_gaussian
 from arcwise.networks.models.table import fit_table
-from arcwise.results.result import describe
+from arcwise.results.columns import describe
 from arcwise.scores.total import by_node, total
 
 ROWS = 80

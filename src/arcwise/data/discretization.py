@@ -239,10 +239,10 @@ def in_signs(text: str) -> str:
 
 def format_numbers(values: FloatArray) -> list[str]:
     """To be read: three significant digits and all before the point, or as many more as tell the values apart."""
-    whole = max((len(f"{abs(value):.0f}") for value in values if abs(value) < MOST_WHOLE), default=1)
 
     def to_read(value: float, digits: int) -> str:
-        return _rounded(value, max(digits, whole) if abs(value) >= 1 else digits)
+        whole = len(f"{abs(value):.0f}") if abs(value) < MOST_WHOLE else 0
+        return _rounded(value, max(digits, whole))
 
     return _told_apart(values, 3, to_read)
 

@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from arcwise.checking import Seed, checked, shown
-from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
+from arcwise.data.dataset import Dataset
 from arcwise.data.discretization import Discretization
-from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table, takes_table
+from arcwise.data.reading.door import Reading, TableLike, as_dataset, read_alike, takes_known_table
 from arcwise.data.states import States, StatesContent
 from arcwise.data.text_files import as_json, check_content, load_json, write_text
 from arcwise.errors import GraphError, unknown_name
@@ -22,6 +19,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
 from arcwise.printing import printable
 from arcwise.results.choice import Choice
+from arcwise.results.columns import DataContent, DataSummary
 from arcwise.results.completion import Completion
 from arcwise.results.status import Status
 from arcwise.results.strengths import Strengths
@@ -34,90 +32,8 @@ if TYPE_CHECKING:
     from arcwise.results.plotting import Looks
     from arcwise.results.target import About
 
-FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
-FEW_ROWS = 4000  # ... unless there are only so many
 FORMAT = "arcwise-result-1"
 NO_SHARES = "no strengths: learned once; a bootstrap gives shares, a fitted network nats"
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnSummary:
-    """One column: `levels` and `counts` (rows of each) if discrete, else minimum, median and maximum.
-
-    All of them are of the recorded cells; `n_missing` counts the others.
-    """
-
-    name: str
-    kind: Kind
-    n_distinct: int
-    reason: str
-    doubtful: bool
-    levels: tuple[str, ...] = ()
-    counts: tuple[int, ...] = ()
-    minimum: float | None = None
-    median: float | None = None
-    maximum: float | None = None
-    n_missing: int = 0
-
-
-@takes_table
-def describe(data: Dataset) -> list[ColumnSummary]:
-    """One summary per column, in column order; O(cells log rows)."""
-    decisions = {decision.column: decision for decision in data.decisions}
-    missing = data.missing_counts()
-    return [
-        _summary(column, data.weights, decisions.get(column.name), missing.get(column.name, 0))
-        for column in data.columns
-    ]
-
-
-def _summary(
-    column: Column, weights: WeightArray | None, decision: TypingDecision | None, n_missing: int
-) -> ColumnSummary:
-    reason = decision.reason if decision else ""
-    doubtful = decision.doubtful if decision else False
-    values = column.recorded
-    if weights is not None and column.missing is not None:
-        weights = weights[~column.missing]
-    if column.kind is Kind.DISCRETE:
-        rows = _rows_of_levels(values, column.cardinality, weights)
-        n_distinct = len(rows) - rows.count(0)
-        return ColumnSummary(
-            column.name, column.kind, n_distinct, reason, doubtful, column.levels, rows, n_missing=n_missing
-        )
-    if not len(values):
-        return ColumnSummary(column.name, column.kind, 0, reason, doubtful, n_missing=n_missing)
-    ordered, middle, after = _middle(values, weights)
-    return ColumnSummary(
-        column.name,
-        column.kind,
-        1 + int(np.count_nonzero(ordered[1:] != ordered[:-1])),
-        reason,
-        doubtful,
-        minimum=float(ordered[0]),
-        median=middle if middle == after else middle / 2 + after / 2,
-        maximum=float(ordered[-1]),
-        n_missing=n_missing,
-    )
-
-
-def _rows_of_levels(codes: NDArray[Any], n_levels: int, weights: WeightArray | None) -> tuple[int, ...]:
-    if weights is None and n_levels <= FEW_LEVELS and len(codes) > FEW_ROWS:
-        return tuple(int(np.count_nonzero(codes == level)) for level in range(n_levels))
-    counts = np.bincount(codes, weights, minlength=n_levels)
-    return tuple(counts.astype(np.int64).tolist())
-
-
-def _middle(values: FloatArray, weights: WeightArray | None) -> tuple[FloatArray, float, float]:
-    """The values in order, and the two in the middle of them, which are one where their number is odd."""
-    if weights is None:
-        ordered = np.sort(values)
-        return ordered, float(ordered[(len(ordered) - 1) // 2]), float(ordered[len(ordered) // 2])
-    order = np.argsort(values, kind="stable")
-    last = np.cumsum(weights[order])  # after the rows of each value
-    places = np.searchsorted(last, [(last[-1] - 1) // 2, last[-1] // 2], side="right")
-    middle, after = values[order[places]].tolist()
-    return values[order], middle, after
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,19 +86,6 @@ class Round:
         cuts, graph = Discretization.from_dict(content["discretization"]), Dag.from_dict(content["graph"])
         plain = {name: content[name] for name in RoundContent.__annotations__}
         return Round(**{**plain, "discretization": cuts, "graph": graph})
-
-
-@dataclass(frozen=True, slots=True)
-class DataSummary:
-    """The table that was learned from."""
-
-    n_rows: int
-    columns: tuple[ColumnSummary, ...]
-
-    @property
-    def n_missing(self) -> int:
-        """Missing cells in all columns."""
-        return sum(column.n_missing for column in self.columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,7 +225,9 @@ class LearnResult:
 
         return blanket_of(self.cpdag, name, tie, SHARE, None if strengths is None else strengths.graphs)
 
-    def about(self, name: str, data: TableLike, **reading: Unpack[Reading]) -> About:
+    @takes_known_table
+    @checked
+    def about(self, name: str, data: Dataset) -> About:
         """One column first: its Markov blanket with directions and strengths, and how it differs between their levels.
 
         data: the table that was learned from. The differences are comparisons in it, not effects of an intervention.
@@ -331,7 +236,7 @@ class LearnResult:
 
         if name not in self.names:
             raise GraphError(unknown_name("column", name, self.names))
-        return about(self, name, self.read_table(data, **reading))
+        return about(self, name, data)
 
     def read_table(self, data: TableLike, **reading: Unpack[Reading]) -> Dataset:
         """Whatever holds a table, its columns read with the kinds and levels of the table that was learned from."""
@@ -408,7 +313,7 @@ class LearnResult:
             "trace": [[s.phase, s.step, s.action, s.score] for s in self.trace],
             "rounds": [r.to_dict() for r in self.rounds],
             "warnings": list(self.warnings),
-            "data": asdict(self.data) if self.data else None,
+            "data": self.data.to_dict() if self.data else None,
             "versions": dict(self.versions),
         }
 
@@ -457,7 +362,7 @@ class LearnResult:
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,
-            data=DataSummary(data["n_rows"], tuple(_column(c) for c in data["columns"])) if data else None,
+            data=DataSummary.from_dict(data) if data else None,
             **{name: content[name] for name in ("score", "status", "method", "spec", "seed", "elapsed", "versions")},
         )
 
@@ -470,15 +375,6 @@ def _check_spec(spec: Mapping[str, Any], place: str) -> None:
     for name, value in spec.items():
         if isinstance(value, Mapping):
             _check_spec(value, f"{place}.{name}")
-
-
-def _column(content: Mapping[str, Any]) -> ColumnSummary:
-    plain = {name: content[name] for name in ColumnContent.__required_keys__}
-    lists = {name: tuple(content[name]) for name in ("levels", "counts")}
-    if len(lists["levels"]) != len(lists["counts"]):
-        raise GraphError(f"column {content['name']!r} has not one count for each of its levels")
-    missing = content.get("n_missing", 0)
-    return ColumnSummary(**{**plain, **lists, "kind": Kind(content["kind"]), "n_missing": missing})
 
 
 class CounterContent(TypedDict):
@@ -497,30 +393,6 @@ class RoundContent(TypedDict):
     network_score: float | None
     discretization: dict[str, list[float]]
     graph: dict[str, Any]
-
-
-class _LaterContent(TypedDict, total=False):
-    """What older results have not."""
-
-    n_missing: int
-
-
-class ColumnContent(_LaterContent):
-    name: str
-    kind: Literal["continuous", "discrete"]
-    n_distinct: int
-    reason: str
-    doubtful: bool
-    levels: list[str]
-    counts: list[int]
-    minimum: float | None
-    median: float | None
-    maximum: float | None
-
-
-class DataContent(TypedDict):
-    n_rows: int
-    columns: list[ColumnContent]
 
 
 class _LaterResult(TypedDict, total=False):

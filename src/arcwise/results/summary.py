@@ -18,7 +18,8 @@ from arcwise.results.summary_network import network
 from arcwise.results.summary_next import Typed, next_steps
 
 if TYPE_CHECKING:
-    from arcwise.results.result import DataSummary, LearnResult
+    from arcwise.results.columns import DataSummary
+    from arcwise.results.result import LearnResult
 
 WIDTH = 80
 DRAWN_NODES = 60

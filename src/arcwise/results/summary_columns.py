@@ -12,7 +12,8 @@ from arcwise.printing import counted, printable
 from arcwise.results.sections import Block, Grid, Section, Words
 
 if TYPE_CHECKING:
-    from arcwise.results.result import ColumnSummary, LearnResult
+    from arcwise.results.columns import ColumnSummary
+    from arcwise.results.result import LearnResult
 
 SHOWN_COLUMNS = 40
 SHOWN_LEVELS = 6

@@ -66,7 +66,7 @@ def _in_shell(result: LearnResult, typed: Typed) -> Iterator[tuple[str, str]]:
     def again(*more: str) -> str:
         return " ".join(in_shell(word) for word in ("arcwise", *typed.again, *more))
 
-    if result.cpdag.n_edges and result.strengths is None:
+    if result.cpdag.n_edges and result.bootstrap is None:
         yield SURE, again("--bootstrap", str(_resamples(result)))
     if _is_doubtful(result):
         yield "what to settle about the table", f"arcwise check {in_shell(typed.table)}"
@@ -80,7 +80,7 @@ def _in_shell(result: LearnResult, typed: Typed) -> Iterator[tuple[str, str]]:
 
 def _in_python(result: LearnResult) -> Iterator[tuple[str, str]]:
     method = "" if not result.method or result.method == "auto" else f", {result.method!r}"
-    if result.cpdag.n_edges and result.strengths is None and result.method:
+    if result.cpdag.n_edges and result.bootstrap is None and result.method:
         yield SURE, f"arcwise.learn(data{method}, bootstrap={_resamples(result)})"
     pair = _open_pair(result)
     if pair and result.method:

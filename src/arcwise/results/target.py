@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 # Of two levels that say yes and no, yes is the one to count.
 YES = {"yes": "no", "true": "false", "1": "0", "y": "n", "t": "f", "positive": "negative", "present": "absent"}
-MOST_LEVELS = 8  # of a member or a target that are compared, the most frequent ones
+MOST_LEVELS = 8  # of a member or a target that are compared, the most frequent ones ...
+MOST_INTERVALS = 12  # ... and of a member that was cut; with more, thresholds near eighths of the rows are kept
+LEAST_ROWS = 20  # behind each side of the largest difference, where there are two such groups
 Cut = Literal["levels", "thresholds", "thirds"]
 
 
@@ -239,7 +241,8 @@ def _member(
     there = rows.chosen(column, outcome.column)
     how, labels, codes = _levels(column, there, cuts)
     present = [k for k in range(len(labels)) if rows.count(there & (codes == k))]
-    often = sorted(present, key=lambda k: (-rows.count(there & (codes == k)), k))[:MOST_LEVELS]
+    most = MOST_LEVELS if how == "levels" else len(present)
+    often = sorted(present, key=lambda k: (-rows.count(there & (codes == k)), k))[:most]
     groups = tuple(outcome.group(labels[k], there & (codes == k)) for k in sorted(often))
     strengths = [one.strength for one in relatives if one.strength is not None]
     return Member(
@@ -259,17 +262,22 @@ def _levels(column: Column, there: BoolArray, cuts: Discretization | None) -> tu
     """How a member's rows are grouped: by its levels, at the thresholds that were learned, or in thirds."""
     if column.kind is Kind.DISCRETE:
         return "levels", column.levels, column.values
-    learned = Discretization({}) if cuts is None else cuts
     how: Cut = "thresholds"
-    if not len(learned.thresholds.get(column.name, ())):
-        thirds = np.quantile(column.values[there], (1 / 3, 2 / 3)) if there.any() else np.zeros(0)
-        how, learned = "thirds", Discretization({column.name: np.unique(thirds)})
-    codes = np.searchsorted(learned.thresholds[column.name], column.values, side="right")
-    return how, learned.intervals(column.name), codes
+    places = np.zeros(0) if cuts is None else cuts.thresholds.get(column.name, np.zeros(0))
+    values = column.values[there]
+    if not len(places):
+        how, places = "thirds", np.unique(np.quantile(values, (1 / 3, 2 / 3))) if len(values) else places
+    elif len(places) >= MOST_INTERVALS and len(values):
+        eighths = np.quantile(values, np.arange(1, 8) / 8)
+        places = places[np.unique(np.abs(places[:, None] - eighths).argmin(axis=0))]
+    found = Discretization({column.name: places})
+    return how, found.intervals(column.name), np.searchsorted(places, column.values, side="right")
 
 
 def _difference(groups: tuple[Group, ...], compared: tuple[str, ...]) -> Difference | None:
     """Of the two groups that differ most, by the level of the target that differs most between them."""
+    enough = tuple(one for one in groups if one.rows >= LEAST_ROWS)
+    groups = enough if len(enough) > 1 else groups
     if len(groups) < 2:
         return None
     best: Difference | None = None

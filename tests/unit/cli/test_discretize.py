@@ -73,7 +73,7 @@ def test_a_learned_column_says_what_it_is_cut_for(arcwise, write):
     a, lone = rng.integers(0, 2, 400), rng.normal(size=400)
     table = write(a=a, b=(rng.normal(size=400) + 6 * a).round(3), lone=lone.round(3))
     run = arcwise("discretize", table, "--method", "steck")
-    assert run.out.startswith("steck: 400 rows, 1 of 3 columns cut, converged in ")
+    assert run.out.startswith("steck: 400 rows, 1 of 3 columns cut, in ")
     assert block(run.out, "b")[1] == "  cut for: a"
     assert block(run.out, "lone")[1] == "  no neighbours in the network, so no cut pays"
     assert block(run.out, "a")[0] == "a  discrete already, 2 levels"

@@ -11,7 +11,7 @@ import pytest
 from arcwise.data.dataset import Column, Dataset, Kind, code_dtype
 from arcwise.data.reading.door import as_dataset as from_frame
 from arcwise.errors import DataError
-from arcwise.results.result import describe
+from arcwise.results.columns import describe
 
 FRAME = {"x": [0.5, 1.5, 2.5, 9.5, 0.5, 1.5], "t": ["b", "a", "b", "b", "a", "b"], "k": [1, 2, 1, 2, 2, 2]}
 

@@ -8,7 +8,7 @@ import pytest
 from arcwise import datasets
 from arcwise.data.dataset import Kind
 from arcwise.errors import OptionError
-from arcwise.results.result import describe
+from arcwise.results.columns import describe
 
 # Fu (2005), Table V-10: discrete columns, continuous columns, and the largest, smallest and mean number of distinct
 # values of the continuous ones. Where our kinds differ (see the notes of each data set) the printed counts are in

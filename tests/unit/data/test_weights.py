@@ -7,7 +7,7 @@ import pytest
 
 import arcwise
 from arcwise.errors import DataError
-from arcwise.results.result import describe
+from arcwise.results.columns import describe
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 from arcwise.api import learn
 from arcwise.data.dataset import Dataset
 from arcwise.errors import GraphError
-from arcwise.results.result import DataSummary, LearnResult, describe
+from arcwise.results.columns import DataSummary, describe
+from arcwise.results.result import LearnResult
 from arcwise.results.summary import as_html
 
 

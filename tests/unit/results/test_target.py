@@ -91,6 +91,22 @@ def test_numbers_are_cut_where_they_were_cut_or_in_thirds(result, table):
     assert by_name["stay"].groups[1].level == f"{low:.3g} to {high:.3g}"
 
 
+def test_many_thresholds_are_thinned_out_and_few_rows_do_not_decide(table):
+    graph = Dag(["dose", "died"], [("dose", "died")])
+    cuts = np.linspace(-2.5, 2.5, 40)
+    many = LearnResult(cpdag=Pdag.from_dag(graph), graph=graph, discretization=Discretization({"dose": cuts}))
+    data = {name: table[name] for name in ("dose", "died")}
+    (dose,) = many.about("died", data).members
+    assert len(dose.groups) == 8
+    assert min(one.rows for one in dose.groups) > ROWS / 16
+    extreme = LearnResult(
+        cpdag=Pdag.from_dag(graph), graph=graph, discretization=Discretization({"dose": [0.0, max(data["dose"])]})
+    )
+    (dose,) = extreme.about("died", data).members
+    assert dose.groups[2].rows == 1
+    assert {dose.difference.low_level, dose.difference.high_level} == {one.level for one in dose.groups[:2]}
+
+
 def test_the_mean_of_a_continuous_target(result, table):
     found = result.about("stay", table)
     assert found.compared == ("mean",)
