@@ -1,8 +1,13 @@
 """Learn the structure of Bayesian networks from continuous, discrete and mixed data.
 
-import arcwise
-result = arcwise.learn(arcwise.datasets.load("abalone"))
-print(result)
+    data = arcwise.read("data.csv")              # or take any data frame as it is
+    print(data.report())                         # what in it needs a second look
+    result = arcwise.learn(data, progress=True)  # print(result), or leave it to a notebook
+    result.report("net.html", data)              # a page to click through and send
+    print(arcwise.bootstrap(data))               # how sure each edge is
+
+`arcwise.methods()` lists the methods, `arcwise.options("steck")` what one of them can be told, and
+`help(arcwise.learn)` explains what everything begins with. There are tables to try it on: `arcwise.datasets.names()`.
 """
 
 from __future__ import annotations

@@ -118,7 +118,7 @@ def functions(folder: str) -> Iterator[Call]:
     made: list[tuple[str, Callable[..., Any], dict[str, Any]]] = [
         ("learn", arcwise.learn, {
             "data": table(), "method": "equal-frequency", "knowledge": None, "start": DAG, "seed": 1, "deadline": 60.0,
-            "monitor": None}),
+            "required": ["a -> b"], "forbidden": [("b", "a")], "tiers": [["a"]], "progress": False, "monitor": None}),
         ("compare", arcwise.compare, {
             "data": numbers(), "methods": ("gaussian",), "knowledge": None, "folds": 2, "seed": 1, "budget": 60.0,
             "workers": 1, "scheduler": None, "store": None, "monitor": None}),
@@ -139,6 +139,8 @@ def functions(folder: str) -> Iterator[Call]:
         ("Strengths.load", Strengths.load, {"path": f"{folder}/strengths.json"}),
         ("Strengths.from_dict", Strengths.from_dict, {"content": strengths().to_dict()}),
         ("methods", arcwise.methods, {}),
+        ("options", arcwise.options, {"method": "steck"}),
+        ("threads", arcwise.threads, {}),  # a number would count for all other tests
         ("read", arcwise.read, {"path": f"{folder}/t.csv", **READING}),
         ("Dataset.from_frame", arcwise.Dataset.from_frame, {"frame": {"x": [1.5, 2.5, 3.5]}, "names": None, **READING}),
         ("Dag", arcwise.Dag, {"names": ("a", "b"), "edges": [("a", "b")]}),

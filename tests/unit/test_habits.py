@@ -184,6 +184,16 @@ class TestNames:
             families.setdefault(family, []).extend(one.name for one in methods)
         assert found == families
 
+    def test_help_of_the_package_runs(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        arcwise.datasets.load("cars1").to_polars()[:80].write_csv("data.csv")
+        block = re.search(r"\n\n((?:    .*\n)+)", arcwise.__doc__)[1]
+        script = block.replace("    ", "").replace("arcwise.learn(data,", "arcwise.learn(data, 'gaussian',")
+        exec(script.replace("bootstrap(data)", "bootstrap(data, 'gaussian', 3)"), {"arcwise": arcwise})
+        assert (tmp_path / "net.html").exists()
+        for name in re.findall(r"arcwise\.(\w+)", arcwise.__doc__):
+            assert name in dir(arcwise)
+
     @pytest.mark.parametrize("function", [arcwise.learn, arcwise.bootstrap, arcwise.compare])
     def test_help_has_an_example_that_runs(self, function, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)

@@ -127,6 +127,8 @@ class TestThreads:
         assert os.environ["ARCWISE_THREADS"] == "3"
         with pytest.raises(arcwise.ArcwiseError, match="the number of threads must be a whole number from 1"):
             arcwise.threads(0)
+        with pytest.raises(arcwise.ArcwiseError, match="argument 'n' of threads must be a whole number or none"):
+            arcwise.threads("2")
 
 
 class TestVerbose:
