@@ -22,7 +22,7 @@ FloatArray = NDArray[np.float64]
 Edges = Sequence[tuple[int, int]]
 GAP, DROP = (34.0, 26.0), 46.0  # between boxes across and down, and from the bottom of a tail to the top of its head
 LENGTH = 40.0  # of an edge, beside the sizes of its boxes ...
-CROWD, MOST_CROWD = 4.0, 80.0  # ... and more for each further neighbour of one of its ends alone
+FEW, CROWD, MOST_CROWD = 6, 9.0, 500.0  # ... and more for each neighbour of one of its ends alone, beyond a few
 DENSE = 0.4  # how much longer all edges are for each further edge a node
 FLAT = 0.7  # boxes are wider than high, so distances down may be shorter than those across
 BENDS = (24.0, -24.0, 48.0, -48.0, 80.0, -80.0, 120.0, -120.0, 170.0, -170.0)
@@ -55,7 +55,7 @@ def _lengths(boxes: Sequence[Box], edges: Edges) -> list[tuple[int, int, float]]
         near[i].add(j)
         near[j].add(i)
     stretch = 1.0 + DENSE * max(0.0, len(edges) / len(boxes) - 1.0)
-    crowds = [min(MOST_CROWD, CROWD * (len(near[i] ^ near[j]) - 2)) for i, j in edges]
+    crowds = [min(MOST_CROWD, CROWD * max(0, len(near[i] ^ near[j]) - FEW)) for i, j in edges]
     return [
         (i, j, stretch * (LENGTH + crowd + (boxes[i].width + boxes[j].width) / 2))
         for (i, j), crowd in zip(edges, crowds, strict=True)
@@ -64,7 +64,10 @@ def _lengths(boxes: Sequence[Box], edges: Edges) -> list[tuple[int, int, float]]
 
 def _route(boxes: Sequence[Box], sides: FloatArray, i: int, j: int, *, i_above: bool) -> Route:
     """The straightest way that passes through no other box, or else through the fewest; an arrow never leads up."""
-    others = np.delete(sides, [i, j], axis=0) + np.array([-CLEAR, -CLEAR, CLEAR, CLEAR])
+    reach = np.array([sides[[i, j], :2].min(axis=0) - BENDS[-2], sides[[i, j], 2:].max(axis=0) + BENDS[-2]])
+    near = (sides[:, :2] < reach[1]).all(axis=1) & (sides[:, 2:] > reach[0]).all(axis=1)
+    near[[i, j]] = False
+    others = sides[near] + np.array([-CLEAR, -CLEAR, CLEAR, CLEAR])
     best = _bent(boxes[i], boxes[j], 0.5, 0.0)
     fewest = _crossed(best, others)
     for bend, along in product(BENDS, ALONG):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
-STEPS, STILL = 300, 1e-4
+STEPS, STILL = 200, 3e-4
 SWEEPS = 4  # over the arrows, after each step
 
 
