@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,7 +22,8 @@ def check(
         bool, option("--strict", "End with exit code 1 if something must be settled: arcwise check new.csv --strict")
     ] = False,
     recipe_file: Annotated[
-        str | None, option("--recipe", "Write all proposed changes to a file: --recipe clean.toml", "FILE")
+        str | None,
+        option("--recipe", "Write all proposed changes to a file, or use those in it: --recipe clean.toml", "FILE"),
     ] = None,
     json: AsJson = False,
     *,
@@ -28,21 +31,27 @@ def check(
 ) -> None:
     """Show everything that is odd about a table, with what to do about it.
 
-    Nothing is changed. --recipe writes the proposed changes to a file; the other commands read the table by it, and
-    next month's table the same way. Look at the file first, and change it where a proposal is wrong.
+    The table is not changed. --recipe writes the proposed changes to a new file; the other commands read the table by
+    it, and next month's table the same way. Look at the file first, and change it where a proposal is wrong. A recipe
+    that is there already is used, and stays as it is: then what is shown is where the table does not fit it.
 
     Example: arcwise check hospital.csv --recipe clean.toml
     """
     from arcwise.data.findings import check as look
     from arcwise.data.findings.report import command_lines
 
-    check_targets((data,), (recipe_file, (".toml",)))
-    report = look(opened(data), **reading)
-    if recipe_file is not None:
+    used = recipe_file is not None and Path(recipe_file).exists()
+    if used:
+        reading = {**reading, "recipe": recipe_file}
+    else:
+        check_targets((data,), (recipe_file, (".toml",)))
+    report = replace(look(opened(data), **reading), label="standard input" if data == "-" else data)
+    if recipe_file is not None and not used:
         report.save_recipe(recipe_file)
     if json:
         print_json(report.to_dict())
     else:
-        print_text(report.text(console().width, how=command_lines(report, data, recipe_file)))
+        how = command_lines(report, data, recipe_file, used=used)
+        print_text(report.text(console().width, how=how))
     if strict and report.must_be_settled:
         raise typer.Exit(UNSETTLED)

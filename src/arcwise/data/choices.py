@@ -215,7 +215,8 @@ def _with_recipe(
         if name in gone:
             notes.append(f"the option drop overrules {recipe.told}, which reads column {name!r}")
         elif overruled:
-            notes.append(f"the option {overruled[0]} for column {name!r} overrules {recipe.told}")
+            said_by = {"since": "dates", "kind": mine.get("kind", "")}.get(overruled[0], overruled[0])
+            notes.append(f"the option {said_by} for column {name!r} overrules {recipe.told}")
         before = {entry: value for entry, value in own.to_dict().items() if _still_holds(entry, mine)}
         how[name] = _recipe_of(name, {**before, **mine})
     dropped = {name for name in recipe.drop if name not in said}

@@ -57,8 +57,10 @@ def _check(data: TableLike, reading: Reading) -> Report:
     source = as_source(data) if isinstance(data, Dataset) else open_table(data)
     names, findings = _named(source)
     source = replace(source, names=names)
-    choices = settle(names, reading)
     weights = reading.get("weights")
+    before, about_recipe = _fitting(Recipe.of(reading.get("recipe")), names, weights)
+    findings += about_recipe
+    choices = settle(names, {**reading, "recipe": before})
     looks = [_look(source, name, choices) for name in choices.kept if name != weights]
     for look in looks:
         findings += look.findings
@@ -96,13 +98,33 @@ def _named(source: Source) -> tuple[tuple[str, ...], list[Finding]]:
     return tuple(names), findings
 
 
+def _fitting(recipe: Recipe | None, names: Sequence[str], weights: str | None) -> tuple[Recipe | None, list[Finding]]:
+    """What a recipe says of the columns that there are, and where it does not fit the table."""
+    if recipe is None:
+        return None, []
+    lost = [name for name in recipe.columns if name not in names]
+    findings = [
+        Finding("lost-column", name, Severity.SETTLE, f"{recipe.told} reads it, and the table has it not",
+                "add the column, or take it out of the recipe") for name in lost
+    ]  # fmt: skip
+    known = {*recipe.columns, *recipe.drop, weights}
+    if recipe.others == "drop":
+        findings += [
+            Finding("new-column", name, Severity.CHANGES, f"{recipe.told} does not know it, so it is left out",
+                    "add it to the recipe") for name in names if name not in known
+        ]  # fmt: skip
+    kept = {name: own for name, own in recipe.columns.items() if name in names}
+    return replace(recipe, columns=kept), findings
+
+
 @dataclass(slots=True)
 class _Look:
     """A column while it is looked at. how: what is said or found about how it is read; column: what it is then."""
 
     name: str
     how: ColumnRecipe
-    read: Callable[[ColumnRecipe], Typed]
+    read: Callable[[ColumnRecipe], tuple[Typed, str]]
+    note: str = ""
     column: Typed | None = None
     fault: DataError | None = None
     findings: list[Finding] = field(default_factory=list)
@@ -125,7 +147,8 @@ class _Look:
 
     def look(self) -> None:
         try:
-            self.column, self.fault = self.read(self.how), None
+            self.column, self.note = self.read(self.how)
+            self.fault = None
         except DataError as fault:
             self.column, self.fault = None, fault
 
@@ -138,7 +161,7 @@ class _Look:
 
 
 def _look(source: Source, name: str, choices: Choices) -> _Look:
-    def read(how: ColumnRecipe) -> Typed:
+    def read(how: ColumnRecipe) -> tuple[Typed, str]:
         words = dict(choices.words)
         if how.na:
             more = settle_words({name: list(how.na)}, source.names)[name]
@@ -146,7 +169,7 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
             words[name] = replace(own, texts=own.texts | more.texts, numbers=(*own.numbers, *more.numbers))
         fresh = replace(choices, how={name: how}, words=words)
         raw = read_column(source, name, fresh)
-        return typed_column(code_texts([raw])[0] if isinstance(raw, Text) else raw, how)[0]
+        return typed_column(code_texts([raw])[0] if isinstance(raw, Text) else raw, how)
 
     own = choices.of(name)
     given = choices.words.get(name, NO_WORDS)
@@ -168,6 +191,9 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
         return look
     if look.column is not None:
         look.take([*codes_for_missing(look.column), *about_words(look.column)])
+    if look.note:
+        evidence, _, proposal = look.note.removeprefix(f"column {name!r} has ").partition("; ")
+        look.findings.append(Finding("new-level", name, Severity.CHANGES, evidence, proposal))
     if look.column is not None:
         look.findings += _constant(look.column) or [*shapes(look.column), *about_levels(look.column)]
     return look

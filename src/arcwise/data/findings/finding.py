@@ -52,6 +52,9 @@ CODES = {
     "unnamed": "a column without a name",
     "repeated-name": "a name that two columns have",
     "unreadable": "a column that no reading fits",
+    "new-column": "a column that the recipe does not know",
+    "lost-column": "a column of the recipe that the table has not",
+    "new-level": "a level that the recipe does not know",
 }
 
 

@@ -97,7 +97,7 @@ def initials(groups: dict[str, list[str]]) -> dict[str, str]:
 
 
 def _codes(column: Typed) -> Finding | None:
-    code = leading_zeros(column.labels) if column.origin is Origin.TEXT else None
+    code = leading_zeros(column.labels) if column.origin is Origin.TEXT and not column.declared else None
     if code is None:
         return None
     evidence = f"{counted(len(column.labels), 'code')} such as {code!r}, which would lose the zero as numbers"

@@ -34,9 +34,8 @@ def same_columns(columns: Sequence[Typed]) -> list[Finding]:
 
 
 def _leave_out(code: str, name: str, evidence: str) -> Finding:
-    return Finding(
-        code, name, Severity.CHANGES, evidence, "leave the column out: one of them says it all", {"drop": True}
-    )
+    proposal = "leave the column out: one of them says it all"
+    return Finding(code, name, Severity.CHANGES, evidence, proposal, {"drop": True})
 
 
 def _near_numbers(columns: Sequence[Typed]) -> list[tuple[Typed, Typed, str]]:

@@ -106,7 +106,7 @@ class Report:
 
 _WORDS = {
     Severity.SETTLE: "to settle",
-    Severity.CHANGES: "that change the answer",
+    Severity.CHANGES: "may change the answer",
     Severity.NOTE: "worth knowing",
 }
 
@@ -161,11 +161,13 @@ def _summary(findings: Sequence[Finding], width: int) -> Iterator[str]:
         yield from wrap(text, width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
 
 
-def command_lines(report: Report, path: str, recipe: str | None) -> list[str]:
-    """How to go on, on the command line; recipe: the file that was written."""
+def command_lines(report: Report, path: str, recipe: str | None, *, used: bool = False) -> list[str]:
+    """How to go on, on the command line; recipe: the file that was written, or `used` as it was."""
     table = in_shell(path)
     options = report.options()
-    if recipe is not None:
+    if recipe is not None and used:
+        lines = [f"what is proposed here is not in {printable(recipe)}; add it there, or give another name to write"]
+    elif recipe is not None:
         lines = ["all proposed changes are in the recipe; look at it, then use it with every command:"]
         lines += [f"  arcwise learn {table} --recipe {in_shell(recipe)}"]
     else:

@@ -12,7 +12,7 @@ from arcwise.data.findings.finding import Finding, Severity
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import label_numbers, number_label, whole_numbers
 from arcwise.data.sentinels import SENTINELS, sentinels
-from arcwise.printing import counted
+from arcwise.printing import counted, na_option
 
 SPIKE = 5  # times as many rows as any value near it
 SPIKE_ROWS = 5
@@ -101,7 +101,7 @@ def _zeros(column: Typed, values: NDArray[Any]) -> Finding | None:
     if len(values) < TAIL_ROWS or zeros < MANY_ZEROS * len(values) or values.min() < 0:
         return None
     evidence = f"0 in {counted(zeros, 'row')}, {zeros / len(values):.0%} of them"
-    proposal = "if 0 means not measured, take it as missing; else look at whether it is 0 apart from how much it is"
+    proposal = f"if 0 means not measured, say so with {na_option(column.name, '0')}"
     return Finding("zero-spike", column.name, Severity.NOTE, evidence, proposal)
 
 
@@ -114,12 +114,16 @@ def _tail(column: Typed, values: NDArray[Any]) -> Finding | None:
     if max(right, left) < TAIL:
         return None
     end = values.max() if right >= left else values.min()
-    evidence = f"half of the rows lie between {quarter:.4g} and {three:.4g}, but one is {end:.4g}"
+    evidence = f"half of the rows lie between {_told(quarter)} and {_told(three)}, but one is {_told(end)}"
     logarithm = (
         "; for Gaussian ones, give its logarithm" if right >= left and values.min() > 0 else ", Gaussian ones do"
     )
     proposal = f"methods that cut columns do not mind{logarithm}"
     return Finding("heavy-tail", column.name, Severity.NOTE, evidence, proposal)
+
+
+def _told(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _heaps(column: Typed, values: NDArray[Any]) -> Finding | None:
