@@ -54,6 +54,7 @@ coverage: $(READY)
 
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python docs/_site/gallery.py build/site/gallery
 	@echo "The pages are in build/site; begin with build/site/index.html."
 
 pages: $(READY)
