@@ -176,7 +176,10 @@ def functions(folder: str) -> Iterator[Call]:
         ("discretize.joint_score", discretize.joint_score, {
             "policy": discretize.Steck(), "data": table(), "dag": DAG,
             "thresholds": discretize.EqualFrequency().fit(table())}),
-        ("graph.draw", graph.draw, {"graph": DAG, "path": None, "title": "t", "edge_weights": {("a", "b"): 1.0}}),
+        ("graph.draw", graph.draw, {
+            "graph": DAG, "path": None, "title": "t", "edge_weights": {DAG.edges[0]: 1.0}, "kinds": {"a": "discrete"},
+            "target": "a", "weights_are": "share", "weights_words": "w", "against": DAG, "around": "a", "distance": 2,
+            "whole": False}),
         ("graph.load", graph.load, {"path": f"{folder}/g.dot"}),
         ("graph.save", graph.save, {"graph": DAG, "path": f"{folder}/h.dot"}),
         ("graph.io.from_cyjs", io.from_cyjs, {"text": io.to_cyjs(DAG)}),
@@ -266,6 +269,7 @@ NOT_CALLED = {
     "networks.Relative",
     "networks.to_pgmpy", "networks.to_pyagrum", "networks.NetworkInfo", "datasets.DatasetInfo", "metrics.EdgeErrors",
     "metrics.OrientationErrors", "metrics.SkeletonErrors", "register",  # (the tests of foreign packages call it)
+    "drawing.Picture",
     "FittedNetwork", "drawing.draw", "report.draw_slices", "report.draw_thresholds",  # other names of what is called
 }  # fmt: skip
 
@@ -287,23 +291,24 @@ def public_functions() -> Iterator[str]:
 def methods(folder: str) -> Iterator[Call]:
     """Methods of the objects that people hold."""
     data, given = {"data": table()}, {"name": "b", "data": table(), "evidence": "parents"}
+    looks = {"target": "a", "against": DAG, "around": "b", "distance": 1, "whole": True}
     owners: dict[Any, dict[str, dict[str, Any]]] = {
         table(): {"head": {"n": 3}, "index": {"name": "a"}, "column": {"name": "a"}, "select": {"names": ("a", "b")}},
         DAG: {
             **{name: {"name": "a"} for name in ("index", "parents", "children", "ancestors", "descendants",
                                                 "markov_blanket")},
             "d_separated": {"x": "a", "y": "c", "given": ["b"]},
-            "reordered": {"names": ("d", "c", "b", "a")},
+            "reordered": {"names": ("d", "c", "b", "a")}, "plot": {"path": f"{folder}/dag.svg", "title": "t", **looks},
         },
         PATTERN: {
-            **{name: {"name": "a"} for name in ("index", "neighbors", "parents", "children")},
+            **{name: {"name": "a"} for name in ("index", "neighbors", "parents", "children")}, "plot": looks,
             "adjacent": {"a": "a", "b": "b"},
             "reordered": {"names": ("d", "c", "b", "a")},
         },
         result(): {
             "fit": {**data, "model": "cpt"}, "save": {"path": f"{folder}/s.json"}, "read_table": {**data},
             "report": {"path": f"{folder}/own.html", **data},
-            "blanket": {"name": "b"},
+            "blanket": {"name": "b"}, "plot": {"path": f"{folder}/result.svg", "title": "t", **looks},
         },
         comparison(): {
             "method": {"name": "gaussian"}, "gap": {"a": "gaussian", "b": "equal-frequency"},
@@ -312,7 +317,7 @@ def methods(folder: str) -> Iterator[Call]:
         strengths(): {
             "edges": {"least": 0.5}, "between": {"a": "a", "b": "b"}, "network": {"threshold": 0.5},
             "consensus": {"threshold": None}, "weights": {"graph": DAG}, "table": {"least": 0.5},
-            "save": {"path": f"{folder}/v.json"},
+            "save": {"path": f"{folder}/v.json"}, "plot": {"path": None, "threshold": 0.5, "title": "t", **looks},
         },
         fitted(): {
             "model": {"name": "b"}, "sample": {"n": 3, "seed": 1}, "read_table": {**data}, "log_density": {**data},

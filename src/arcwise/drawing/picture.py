@@ -42,6 +42,7 @@ class Picture:
         return f'<div style="overflow-x:auto">{self.svg}</div>'
 
 
+@checked
 def picture(graph: Dag | Pdag, path: str | Path | None = None, **options: Unpack[Options]) -> Picture:
     """The picture of a graph, also written to `path` if there is one."""
     if path is not None:
