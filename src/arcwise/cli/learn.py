@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -144,9 +145,9 @@ def learn(
     own, drawing = api.split_options(chosen.learner, read_settings(settings))
     chosen = catalog.method(chosen.name, own)
     known = read_knowledge(knowledge, required, forbidden, tier)
-    wanted = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES), (report, PAGE_SUFFIXES)
+    writes = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES), (report, PAGE_SUFFIXES)
     reads = (data, start, knowledge, against)
-    check_targets(reads, *wanted, (completed, TABLE_SUFFIXES), (strengths, TABLE_SUFFIXES))
+    check_targets(reads, *writes, (completed, TABLE_SUFFIXES), (strengths, TABLE_SUFFIXES))
     page = asked_page(report, against, report_rows, target, drawn=draw is not None)
     looks = looks_of(draw, around, distance, whole, target)
     looks["against"] = page.against
@@ -174,17 +175,6 @@ def learn(
                 **drawing,
             )
         typed = _typed(context, data)
-        about = None if target is None or result.status == "unanswered" else result.about(target, table)
-
-        def show() -> None:
-            if json or quiet:
-                warn(table.warnings if quiet else result.warnings)
-            if json:
-                print_json(result.to_dict() | ({} if about is None else {"about": about.to_dict()}))
-            elif not quiet:
-                first = () if about is None else about.sections()
-                _show(result, Wanted(details, types, all_edges, typed, first))
-
         files: list[Writing] = [
             (out, result.save),
             (graph, lambda path: save(result.cpdag, path)),
@@ -193,7 +183,13 @@ def learn(
             *_about_cells(result, table, completed, strengths),
         ]
         answered = result.status != "unanswered"
-        deliver(*(files if answered else ()), show=show, content=result.to_dict if answered else None, printed=json)
+        wanted = Wanted(details, types, all_edges, typed)
+        deliver(
+            *(files if answered else ()),
+            show=lambda: _tell(result, table, target, wanted, json, quiet),
+            content=result.to_dict if answered else None,
+            printed=json,
+        )
     if result.status == "unanswered":
         raise typer.Exit(UNANSWERED)
     if interrupts.signals:
@@ -233,8 +229,15 @@ def _typed(context: typer.Context, data: str) -> Typed:
     return Typed(words[words.index(name) :] if name in words else (name, data), data)
 
 
-def _show(result: LearnResult, wanted: Wanted) -> None:
+def _tell(result: LearnResult, table: Dataset, target: str | None, wanted: Wanted, json: bool, quiet: bool) -> None:
+    """The answer, with what is known of the target first."""
     from arcwise.cli.views.sections import show
     from arcwise.results.summary import WIDTH, summarize
 
-    show(summarize(result, wanted), WIDTH)
+    if json or quiet:
+        warn(table.warnings if quiet else result.warnings)
+    about = None if target is None or quiet or result.status == "unanswered" else result.about(target, table)
+    if json:
+        print_json(result.to_dict() | ({} if about is None else {"about": about.to_dict()}))
+    elif not quiet:
+        show(summarize(result, replace(wanted, first=() if about is None else about.sections())), WIDTH)
