@@ -246,12 +246,12 @@ def test_other_commands_keep_theirs(arcwise: Program, data: Path) -> None:
 def test_a_fault_in_drawing_does_not_cost_the_result(
     arcwise: Program, data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def broken(*arguments: object) -> None:
+    def broken(*arguments: object, **options: object) -> None:
         raise RuntimeError("odd")
 
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
-    monkeypatch.setattr("arcwise.drawing.graphs.scene", broken)
+    monkeypatch.setattr("arcwise.drawing.picture.scene", broken)
     run = arcwise("learn", data, *DISCRETE, "--draw", "net.svg")
     assert run.code == 70
     assert run.out.startswith("hill-climb: 300 rows")
