@@ -1,4 +1,4 @@
-# make demo   learn a network from a bundled data set and draw it
+# make demo   learn a network from a bundled data set, and write a page about it
 # make test   set up and run every check, and all tests but the slow ones
 # make test-all  the slow tests, too
 # make coverage  which lines the tests run
@@ -31,8 +31,10 @@ $(PEERS): $(READY)
 
 demo: $(READY)
 	@mkdir -p demo
-	$(BIN)/arcwise learn @cars1 --draw demo/cars1.png --out demo/cars1.json
-	@echo "The network is drawn in demo/cars1.png; the whole result is in demo/cars1.json."
+	$(BIN)/arcwise learn @cars1 --bootstrap 100 --report demo/cars1.html --out demo/cars1.json
+	@echo
+	@echo "Now open the page in a browser: file://$(CURDIR)/demo/cars1.html"
+	@echo "The whole result is in demo/cars1.json."
 
 lint: $(READY)
 	$(BIN)/ruff check .

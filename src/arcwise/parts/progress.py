@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from arcwise import compiling
 from arcwise.parts.monitor import Monitor, Progress
-from arcwise.printing import printable
+from arcwise.printing import duration, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,9 +51,13 @@ class Watcher:
         return printable(f"{self.elapsed()}  {'  '.join(parts)}")
 
     def elapsed(self) -> str:
-        """ "1:05": minutes and seconds without those of compiling."""
-        seconds = int(compiling.clock() - self._began)
+        """ "1:05": minutes and seconds."""
+        seconds = int(self.seconds())
         return f"{seconds // 60}:{seconds % 60:02d}"
+
+    def seconds(self) -> float:
+        """Without those of compiling."""
+        return compiling.clock() - self._began
 
 
 @contextmanager
@@ -146,7 +150,7 @@ def _in_notebook(display: Callable[..., Any]) -> Iterator[Monitor]:
             yield watcher
         ended = "done in"
     finally:
-        handle.update(Line(f"{ended} {watcher.elapsed()}"))
+        handle.update(Line(f"{ended} {duration(watcher.seconds())}"))
 
 
 @dataclass(frozen=True, slots=True)
