@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from arcwise.data.dataset import Kind
-from arcwise.printing import counted, option, printable
+from arcwise.printing import counted, listed, option, printable
 from arcwise.results.sections import Block, Items, Section, Words
 from arcwise.results.summary_network import Edge, edges_of, strength_words
 from arcwise.results.ties import Measure
@@ -21,7 +21,9 @@ WEAK_SHARE = 0.5  # the averaged network leaves out what fewer graphs have
 POSSIBLE_SHARE = 0.3  # pairs without an edge that are named
 NAMED = 10  # edges that are written out
 SHOWN_WARNINGS = 6
-LEFT_OUT = re.compile(r"^dropped \d|\bleft out\b")  # rows and columns: said with the headline
+LOST_ROWS = re.compile(r"^dropped \d|; left out$")  # said with the headline
+# Columns are named with the headline; why, and how to keep them, is said with what is doubtful.
+LOST_COLUMNS = re.compile(r"""^columns? (('|").+?\2(?:, (?:'|").+?(?:'|"))*) .*, left out\b""")
 NOTES = re.compile(r"^(?:for the order of the columns: )?scored with ")  # no doubts, but how it was done
 FIRST = re.compile(r"^stopped\b| rows? (?:is|are) few for ")  # what is said about everything else
 
@@ -30,8 +32,8 @@ def doubts(result: LearnResult, details: bool = False) -> Section | None:
     """None where nothing is doubtful."""
     found = [*_weak_edges(result), *_weak_directions(result), *_possible_edges(result), *_kinds(result)]
     warnings = sorted(
-        (one for one in result.warnings if not LEFT_OUT.search(one) and not NOTES.search(one)),
-        key=lambda one: FIRST.search(one) is None,
+        (one for one in result.warnings if not LOST_ROWS.search(one) and not NOTES.search(one)),
+        key=lambda one: (FIRST.search(one) is None, LOST_COLUMNS.search(one) is not None),
     )
     shown = warnings if details else warnings[:SHOWN_WARNINGS]
     first = [one for one in shown if FIRST.search(one)]
@@ -46,7 +48,9 @@ def doubts(result: LearnResult, details: bool = False) -> Section | None:
 
 def left_out(result: LearnResult) -> list[str]:
     """Rows and columns of the table that were not used."""
-    return [printable(one) for one in result.warnings if LEFT_OUT.search(one)]
+    found = [printable(one) for one in result.warnings if LOST_ROWS.search(one)]
+    columns = [match[1] for one in result.warnings if (match := LOST_COLUMNS.search(one))]
+    return [*found, printable(f"columns left out: {listed(columns)}")] if columns else found
 
 
 def notes(result: LearnResult) -> list[str]:

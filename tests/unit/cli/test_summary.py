@@ -147,6 +147,16 @@ def test_what_matters_most_comes_first_and_notes_are_no_doubts(result):
     assert "  - scored with bdeu" in told.summary(details=True)
 
 
+def test_columns_left_out_are_named_above_and_explained_below(result):
+    why = "column 'the id' has 9 distinct text values in 9 rows, so it looks like an identifier, left out; keep it"
+    empty = "columns 'x', 'y' have no value in any row, left out"
+    copies = "columns 'p', 'q' are nearly the same; leave out one of them"
+    text = as_text(replace(result, warnings=(why, empty, copies)))
+    assert text.splitlines()[1] == "columns left out: 'the id', 'x', 'y'"
+    doubtful = " ".join(text[text.index("doubtful") :].split())
+    assert doubtful.index(copies) < doubtful.index(why) < doubtful.index(empty)
+
+
 def test_html_is_well_formed_and_drawn_up_to_sixty_nodes(result):
     page = as_html(result)
     ElementTree.fromstring(page)
