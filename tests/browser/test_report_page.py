@@ -233,6 +233,12 @@ def test_differences_are_counted_and_drawn(opened):
     counted = page.run("JSON.parse(document.getElementById('content').textContent).difference")
     assert drawn == {kind: counted[kind] for kind in drawn}
     assert drawn["missing"] == 1
+    colours = [
+        page.run(f"getComputedStyle(document.querySelector('g.edge.{kind} path:not(.broad)')).stroke")
+        for kind in kinds
+        if drawn[kind]
+    ]
+    assert len(set(colours)) == len(colours) >= 3
     assert f"{counted['shd']} is the structural Hamming distance" in page.text("#differences")
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.findings import Severity
 from arcwise.errors import DataError
 from arcwise.graph.pdag import Pdag
 from arcwise.printing import counted, listed, printable
-from arcwise.report.columns import Shown, shown_columns
+from arcwise.report.columns import shown_columns
 from arcwise.report.edges import PICTURED, distance, edge_list, other_pairs
 from arcwise.report.origin import origin_content
 from arcwise.report.pairs import pair_content, sample_content
@@ -51,7 +52,7 @@ def page_content(
         "sample": sample_content(table, columns, (k for pair in scattered for k in pair), rows),
         "strength": {"measure": result.ties.measure, "words": printable(result.ties.words)},
         "difference": None if against is None else distance(result, against, edges),
-        "checks": checks(result, data, columns),
+        "checks": checks(result, table),
         "limits": [list(paragraph) for paragraph in limits(result, table)],
         "origin": origin_content(result, command),
     }
@@ -76,11 +77,19 @@ def headline(result: LearnResult, data: Dataset) -> str:
     return printable(f"{size}, {counted(result.cpdag.n_edges, 'edge')}{found}")
 
 
-def checks(result: LearnResult, data: Dataset, columns: Sequence[Shown]) -> dict[str, Any]:
-    """What is doubtful about the table and the result, each thing once."""
+def checks(result: LearnResult, data: Dataset) -> dict[str, Any]:
+    """What is odd about the table, the most important first, and what was said when it was read and learned from."""
+    order = list(Severity)
+    places = {name: k for k, name in enumerate(data.names)}
+    found = sorted(data.report().findings, key=lambda one: order.index(one.severity))
     told = list(dict.fromkeys(printable(warning) for warning in (*data.warnings, *result.warnings)))
-    doubtful = [k for k, column in enumerate(columns) if column.summary.doubtful]
-    return {"warnings": told, "doubtful": doubtful}
+    return {
+        "findings": [
+            [places.get(one.column), str(one.severity), printable(one.evidence), printable(one.proposal)]
+            for one in found
+        ],
+        "warnings": told,
+    }
 
 
 def _ends(edge: dict[str, Any]) -> tuple[int, int]:

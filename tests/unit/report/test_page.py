@@ -14,6 +14,7 @@ import pytest
 import arcwise
 from arcwise import Dag, Dataset, LearnResult, Pdag
 from arcwise.data.dataset import Column, Kind
+from arcwise.data.findings import Severity
 from arcwise.errors import DataError, FileError, GraphError, OptionError
 from arcwise.report.writing import as_html
 from arcwise.results.strengths import Strengths
@@ -220,6 +221,22 @@ def test_a_result_without_an_answer():
     data = table()
     content = content_of(as_html(replace(result_of(data), status="unanswered"), data))
     assert content["limits"] == [["Nothing was found", "The run was stopped before there was a network to show."]]
+
+
+def test_what_is_odd_about_the_table_is_listed_the_worst_first():
+    rng = np.random.default_rng(1)
+    rare = np.where(np.arange(300) < 2, "rare", "usual")
+    a = rng.normal(size=300)
+    data = table(300, rare=rare, copied=a, again=a)
+    found = content_of(as_html(replace(result_of(data), warnings=("slow", "slow")), data))["checks"]
+    places = {name: k for k, name in enumerate(data.names)}
+    reported = [(places[one.column], one.evidence) for one in data.report().findings]
+    assert {places["rare"], places["again"]} <= {place for place, _ in reported}
+    assert sorted((column, evidence) for column, _, evidence, _ in found["findings"]) == sorted(reported)
+    ranks = [list(Severity).index(severity) for _, severity, _, _ in found["findings"]]
+    assert ranks == sorted(ranks)
+    assert found["warnings"][-1] == "slow"
+    assert found["warnings"].count("slow") == 1
 
 
 def test_what_is_refused(tmp_path):

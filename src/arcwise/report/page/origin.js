@@ -8,14 +8,26 @@ function startOrigin() {
 }
 
 function checkList() {
-  const { warnings, doubtful } = page.checks;
-  const found = [];
-  if (warnings.length) found.push(make("ul", {}, ...warnings.map((text) => make("li", {}, text))));
-  if (doubtful.length) {
-    const items = doubtful.map((k) => make("li", {}, nodeLink(k), `: read as ${page.columns[k].kind}; ${page.columns[k].reason}`));
-    found.push(make("h3", {}, "Read as numbers or as levels, not certain which"), make("ul", {}, ...items));
+  const { findings, warnings } = page.checks;
+  const unsure = names.map((_, k) => k).filter((k) => page.columns[k].doubtful);
+  const list = [];
+  for (const severity of new Set(findings.map((one) => one[1]))) {
+    const items = findings.filter((one) => one[1] === severity).map(finding);
+    list.push(make("h3", {}, severity[0].toUpperCase() + severity.slice(1)), make("ul", {}, ...items));
   }
-  return found.length ? found : [make("p", {}, "Nothing about the table looked doubtful.")];
+  if (unsure.length) {
+    const items = unsure.map((k) => make("li", {}, nodeLink(k), `: read as ${page.columns[k].kind} (${page.columns[k].reason})`));
+    list.push(make("h3", {}, "Numbers or levels? Not certain"), make("ul", {}, ...items));
+  }
+  if (warnings.length) {
+    list.push(make("h3", {}, "Said when it was read and learned from"), make("ul", {}, ...warnings.map((text) => make("li", {}, text))));
+  }
+  return list.length ? list : [make("p", {}, "Nothing about the table looked doubtful.")];
+}
+
+function finding([column, , evidence, proposal]) {
+  const where = column === null ? [] : [nodeLink(column), ": "];
+  return make("li", {}, ...where, evidence, proposal ? make("span", { class: "quiet" }, ` – ${proposal}`) : null);
 }
 
 function originList() {
