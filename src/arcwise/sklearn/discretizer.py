@@ -12,13 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 from arcwise import catalog
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
-from arcwise.data.reading.door import as_dataset
 from arcwise.errors import OptionError, unknown_name
 from arcwise.parts.protocols import Discretizer as DiscretizerPart
 from arcwise.parts.protocols import Learner
 from arcwise.sklearn.options import WithOptions, checked_options, learned
 from arcwise.sklearn.refusals import as_value_errors
-from arcwise.sklearn.tables import Schema, known_columns, known_table, new_columns, schema_of
+from arcwise.sklearn.tables import Schema, known_columns, known_table, new_columns, schema_of, whole_table
 
 ENCODINGS = ("codes", "labels")
 NO_CUTS = np.empty(0)
@@ -65,7 +64,7 @@ class Discretizer(WithOptions, OneToOneFeatureMixin, TransformerMixin, BaseEstim
         with as_value_errors():
             if self.encode not in ENCODINGS:
                 raise OptionError(unknown_name("encoding", self.encode, ENCODINGS))
-            table = as_dataset(new_columns(self, X), continuous=self.continuous, discrete=self.discrete)
+            table = whole_table(new_columns(self, X), continuous=self.continuous, discrete=self.discrete)
             found = self._chosen(table)
             # A column that nothing is known to depend on may have no entry: it is one level.
             cuts = {c.name: found.thresholds.get(c.name, NO_CUTS) for c in table.columns if c.kind is Kind.CONTINUOUS}

@@ -12,13 +12,21 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from arcwise.data.dataset import Dataset, FloatArray
-from arcwise.data.reading.door import as_dataset
 from arcwise.networks.network import Network
 from arcwise.results.result import LearnResult
 from arcwise.sklearn.expecting import expected, fitted
 from arcwise.sklearn.options import WithOptions, checked_options, learned
 from arcwise.sklearn.refusals import as_value_errors
-from arcwise.sklearn.tables import Columns, Schema, known_columns, known_table, new_columns, schema_of
+from arcwise.sklearn.tables import (
+    Columns,
+    Schema,
+    as_list,
+    known_columns,
+    known_table,
+    new_columns,
+    schema_of,
+    whole_table,
+)
 
 
 class _NetworkPredictor(WithOptions, BaseEstimator):
@@ -53,9 +61,10 @@ class _NetworkPredictor(WithOptions, BaseEstimator):
 
     def _read(self, columns: Columns, target: NDArray[Any], **kind: str) -> Dataset:
         """The table of the features and, last, the target, which is of this kind."""
-        wanted = {"continuous": _named(self.continuous), "discrete": _named(self.discrete)}
+        wanted = {"continuous": as_list(self.continuous), "discrete": as_list(self.discrete)}
         declared = {name: [*names, kind[name]] if name in kind else names for name, names in wanted.items()}
-        return as_dataset({**columns, self.target_name_: target}, **declared)  # type: ignore[arg-type]
+        table = {**columns, self.target_name_: target}
+        return whole_table(table, continuous=declared["continuous"], discrete=declared["discrete"])
 
     def _learn(self, table: Dataset) -> None:
         options = checked_options(self.model_options, "model_options")
@@ -156,7 +165,3 @@ def _target_name(y: Any, columns: Columns) -> str:
     while name in columns:
         name += "_"
     return name
-
-
-def _named(names: Any) -> list[str]:
-    return [] if names is None else [names] if isinstance(names, str) else list(names)

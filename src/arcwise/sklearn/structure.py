@@ -6,13 +6,12 @@ from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 
-from arcwise.data.reading.door import as_dataset
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.results.result import LearnResult
 from arcwise.sklearn.options import WithOptions, learned
 from arcwise.sklearn.refusals import as_value_errors
-from arcwise.sklearn.tables import new_columns
+from arcwise.sklearn.tables import new_columns, whole_table
 
 
 class StructureLearner(WithOptions, BaseEstimator):
@@ -52,7 +51,7 @@ class StructureLearner(WithOptions, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from the rows of X, an array or a data frame; y takes no part."""
         with as_value_errors():
-            table = as_dataset(new_columns(self, X), continuous=self.continuous, discrete=self.discrete)
+            table = whole_table(new_columns(self, X), continuous=self.continuous, discrete=self.discrete)
             self.result_ = learned(table, self.method, self.options, self.knowledge, self.random_state)
             self.graph_ = None if self.result_.only_skeleton else self.result_.dag()
             self.cpdag_ = self.result_.cpdag

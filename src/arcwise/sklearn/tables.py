@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Number
 from typing import Any
 
@@ -14,7 +14,8 @@ from sklearn.utils.validation import validate_data
 
 from arcwise.data.dataset import Column, Dataset, Kind, code_dtype
 from arcwise.data.known_levels import label_places
-from arcwise.data.reading.door import read_alike
+from arcwise.data.reading.door import as_dataset, read_alike
+from arcwise.data.validate import Names
 from arcwise.errors import DataError
 
 Columns = dict[str, Any]  # an array or a series of each feature, by name
@@ -32,6 +33,29 @@ def new_columns(estimator: Any, X: Any) -> Columns:
 def known_columns(estimator: Any, X: Any) -> Columns:
     """The features of new rows, which must be those that the estimator was fitted to."""
     return _columns(estimator, X, reset=False)
+
+
+def whole_table(columns: Columns, *, continuous: Names | None, discrete: Names | None) -> Dataset:
+    """A table to learn from, with all of its columns: who names features keeps them, also one that counts the rows.
+
+    Text that names the rows is refused, since nothing can be learned about new ones from it.
+    """
+    table = as_dataset(columns, continuous=continuous, discrete=discrete)
+    lost = [name for name in columns if name not in table.names]
+    if not lost:
+        return table
+    words = next((name for name in lost if np.asarray(columns[name]).dtype.kind not in "iufb"), None)
+    if words is not None:
+        told = next(warning for warning in table.warnings if repr(words) in warning)
+        raise DataError(told.replace("left out; keep it", "which no feature can be; leave it out, or keep it"))
+    return as_dataset(columns, continuous=[*as_list(continuous), *lost], discrete=discrete)
+
+
+def as_list(names: Names | None) -> list[Any]:
+    """One name, several or none, as a list."""
+    if names is None:
+        return []
+    return list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
 
 
 def schema_of(table: Dataset) -> Schema:

@@ -124,3 +124,12 @@ def test_two_columns_of_one_name_are_refused() -> None:
     X.columns = ["a", "b", "a"]
     with pytest.raises(ValueError, match="one name"):
         StructureLearner("gaussian").fit(X)
+
+
+def test_features_are_kept_though_reading_would_leave_them_out() -> None:
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.arange(80.0), rng.normal(size=80), rng.integers(0, 2, 80)])
+    assert len(StructureLearner("equal-frequency").fit(X).result_.names) == 3
+    names = pd.DataFrame({"who": [f"p{i}" for i in range(80)], "x": rng.normal(size=80)})
+    with pytest.raises(ValueError, match=r"'who' has 80 distinct text values .* which no feature can be"):
+        StructureLearner("equal-frequency").fit(names)
