@@ -32,7 +32,7 @@ Threads = Annotated[
 ]
 Verbose = Annotated[
     bool,
-    option("--verbose -v", "Say on stderr what is done, and how long each step takes.", callback=set_verbose),
+    option("--verbose -v", "Say on stderr what is done, and how long it takes: --verbose", callback=set_verbose),
 ]
 
 

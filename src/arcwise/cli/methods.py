@@ -10,7 +10,11 @@ from arcwise.cli.inputs import AsJson
 from arcwise.cli.views.screen import console, plain_table, print_json
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from arcwise.catalog import Method
+
+LEAST_WORDS = 24  # characters for what an option means
 
 NEXT = (
     ("learn with one of them", "arcwise learn data.csv --method steck"),
@@ -67,26 +71,27 @@ def _show_one(method: Method) -> None:
         facts.add_row(Text(label, "dim"), value)
     screen.print(facts)
     screen.print()
-    last_words = [path.rpartition(".")[2] for path in method.options]
-    rows = []
-    for path, value in method.options.items():
-        word = path.rpartition(".")[2]
-        short = f"--set {word}=..." if last_words.count(word) == 1 else ""  # else only the path says which is meant
-        rows.append((path, _text(value), short))
-    titles = ("option", "default", "shortest form")
+    _show_options(method, screen)
+
+
+def _show_options(method: Method, screen: Console) -> None:
+    from rich.text import Text
+
+    from arcwise.catalog import options
+
+    rows = [(one.path, one.text, one.meaning) for one in options(method) if one.path in method.options]
+    if not rows:
+        screen.print("it has no options")
+        return
+    titles = ("option", "default", "meaning")
     widths = [max(len(cell) for cell in column) for column in zip(titles, *rows, strict=True)]
-    shown = 3 if sum(widths) + 4 <= screen.width else 2  # a path is to be typed, so never cut
+    shown = 3 if screen.width - sum(widths[:2]) - 4 >= LEAST_WORDS else 2  # a path is to be typed, so never cut
     table = plain_table(*titles[:shown])
     table.columns[0].min_width = widths[0]
-    for path, default, short in rows:
-        table.add_row(*(Text(path, no_wrap=True), default, Text(short, "dim"))[:shown])
+    for path, default, meaning in rows:
+        table.add_row(*(Text(path, no_wrap=True), default, Text(meaning, "dim"))[:shown])
     screen.print(table)
-
-
-def _text(value: Any) -> str:
-    """A value as --set takes it."""
-    if value is None or isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return ",".join(map(_text, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    last = [path.rpartition(".")[2] for path, *_ in rows]
+    short = next((word for word in last if last.count(word) == 1), rows[0][0])
+    screen.print()
+    screen.print(f"--set takes a path, or its last word where only one option has it: --set {short}=...")
