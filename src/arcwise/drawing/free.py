@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +63,7 @@ def _lengths(boxes: Sequence[Box], edges: Edges) -> list[tuple[int, int, float]]
 
 
 def _route(boxes: Sequence[Box], sides: FloatArray, i: int, j: int, *, i_above: bool) -> Route:
-    """The straightest way that passes through no other box, or else through the fewest; an arrow never leads up."""
+    """The straightest way that passes through no other box, or else through the fewest; no arrow arrives from below."""
     reach = np.array([sides[[i, j], :2].min(axis=0) - BENDS[-2], sides[[i, j], 2:].max(axis=0) + BENDS[-2]])
     near = (sides[:, :2] < reach[1]).all(axis=1) & (sides[:, 2:] > reach[0]).all(axis=1)
     near[[i, j]] = False
@@ -75,13 +75,10 @@ def _route(boxes: Sequence[Box], sides: FloatArray, i: int, j: int, *, i_above: 
             break
         way = _bent(boxes[i], boxes[j], along, bend)
         crossed = _crossed(way, others)
-        if crossed < fewest and not (i_above and _leads_up(way)):
+        from_below = i_above and way[-1][1] < way[-4][1]
+        if crossed < fewest and not from_below:
             fewest, best = crossed, way
     return Route(boxes[i].node, boxes[j].node, best)
-
-
-def _leads_up(way: tuple[Point, ...]) -> bool:
-    return any(below[1] < above[1] for above, below in pairwise(way))
 
 
 def _bent(one: Box, other: Box, along: float, bend: float) -> tuple[Point, ...]:

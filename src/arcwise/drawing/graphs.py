@@ -164,7 +164,7 @@ def _looks(graph: Pdag, nodes: list[int], kinds: Kinds, target: str | None, cent
 
 def _placed(subject: Subject, nodes: list[int]) -> Layout:
     """The layout of these nodes, by their positions in the whole graph."""
-    found = layout(induced(subject.graph, nodes))
+    found = layout(induced(subject.for_layout(), nodes))
     boxes = tuple(replace(box, node=nodes[box.node]) for box in found.boxes)
     routes = tuple(replace(route, start=nodes[route.start], end=nodes[route.end]) for route in found.routes)
     return replace(found, boxes=boxes, routes=routes)

@@ -30,6 +30,7 @@ DIFFERENCE_WORDS = {
 }
 KINDS_OF_COLUMNS: tuple[ColumnKind, ...] = ("continuous", "discrete")
 ROLES: dict[Role, str] = {"target": "target", "blanket": "Markov blanket of the target"}
+NEIGHBOURS = "neighbours of the target"
 MEASURE_WORDS = {"share": "share of the graphs that have the edge", "nats": "nats lost without the edge"}
 
 
@@ -53,7 +54,7 @@ def entries(edges: Sequence[Edge], looks: Iterable[NodeLook], scale: Scale, word
     found = _of_differences(edges) if any(edge.difference for edge in edges) else _of_kinds(edges)
     if any(edge.weight is not None for edge in edges):
         found += _of_weights(edges, scale, words)
-    return [*found, *_of_nodes(set(looks))]
+    return [*found, *_of_nodes(set(looks), all(edge.kind == "undirected" for edge in edges))]
 
 
 def legend(items: Sequence[Entry], left: float, top: float, room: float) -> tuple[list[Group], Point]:
@@ -134,12 +135,18 @@ def _of_weights(edges: Sequence[Edge], scale: Scale, words: str) -> list[Entry]:
     return [Entry(f"{'width and number' if numbered else 'width'}: {what}", (thin, thick))]
 
 
-def _of_nodes(looks: set[NodeLook]) -> list[Entry]:
+def _of_nodes(looks: set[NodeLook], only_lines: bool) -> list[Entry]:
+    """Shapes, where there is more than one; roles. only_lines: then the blanket of a node is what it is joined to."""
     shapes = [NodeLook(kind) for kind in KINDS_OF_COLUMNS if any(look.kind == kind for look in looks)]
     roles = [NodeLook("", role) for role in ROLES if any(look.role == role for look in looks)]
+    words = {**ROLES, "blanket": NEIGHBOURS} if only_lines else ROLES
     return [
-        *(Entry(f"{look.kind} column", boxes=(_box(look),), begins=k == 0) for k, look in enumerate(shapes)),
-        *(Entry(ROLES[look.role], boxes=(_box(look),), begins=k == 0) for k, look in enumerate(roles)),
+        *(
+            Entry(f"{look.kind} column", boxes=(_box(look),), begins=k == 0)
+            for k, look in enumerate(shapes)
+            if len({look.kind for look in looks}) > 1
+        ),
+        *(Entry(words[look.role], boxes=(_box(look),), begins=k == 0) for k, look in enumerate(roles)),
     ]
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from arcwise.errors import GraphError, OptionError
-from arcwise.graph.adjacency import BoolArray
+from arcwise.graph.adjacency import BoolArray, reachable
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 
@@ -43,6 +43,24 @@ class Subject:
 
     graph: Pdag
     edges: tuple[Edge, ...]
+
+    def for_layout(self) -> Pdag:
+        """The graph whose arrows lead down: those of the other graph alone only as far as they close no cycle."""
+        arrows = [(edge, edge.i, edge.j) if edge.heads[1] else (edge, edge.j, edge.i) for edge in self.edges]
+        arrows = [one for one in arrows if one[0].kind == "directed"]
+        children: list[list[int]] = [[] for _ in self.graph.names]
+        level = self.graph.undirected_matrix.copy()
+        down = np.zeros_like(level)
+        names = self.graph.names
+        for edge, tail, head in sorted(
+            arrows, key=lambda one: (one[0].difference == "missing", names[one[1]], names[one[2]])
+        ):
+            if edge.difference == "missing" and tail in reachable(children, [head]):
+                level[tail, head] = level[head, tail] = True
+            else:
+                down[tail, head] = True
+                children[tail].append(head)
+        return Pdag.sound(names, down, level, self.graph.bidirected_matrix.copy())
 
     def only(self, nodes: set[int]) -> Subject:
         """The edges between these nodes; the graph stays whole, as positions are those of its names."""

@@ -49,6 +49,21 @@ def test_a_dag_stands_for_its_class_beside_a_pattern() -> None:
     assert [edge.difference for edge in subject_of(chain, other, {}, None).edges] == ["turned", "same"]
 
 
+def test_what_only_the_other_graph_has_turns_no_arrow_of_this_one() -> None:
+    here, there = Dag("abcd", ["ab", "bc", "cd"]), Dag("abcd", ["da"])
+    places = {group.tooltip: group.boxes[0].top for group in groups(scene(here, against=there), "node")}
+    assert places["a"] < places["b"] < places["c"] < places["d"]
+    edges = {group.tooltip: group for group in groups(scene(here, against=there), "edge")}
+    (tip, base, _) = edges["a ← d"].lines[0].heads[0]
+    assert edges["a ← d"].marks == "edge directed missing"
+    assert tip[1] < base[1]  # up to a
+
+
+def test_the_neighbours_in_a_skeleton_are_no_blanket() -> None:
+    shapes = scene(Pdag("abc", undirected=["ab", "bc"]), target="a")
+    assert words(shapes) == ["joined, no direction", "target", "neighbours of the target"]
+
+
 def test_differences_are_told_by_class_colour_line_and_legend() -> None:
     shapes = scene(HERE, against=THERE)
     edges = {group.data[0][1]: group for group in groups(shapes, "edge")}
