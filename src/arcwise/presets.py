@@ -87,7 +87,7 @@ COMPARED_OF_LEVELS = ("boss", "ges", "hill-climb", "mmhc", "pc", "tpda")
 # fmt: off
 _PRESETS = (
     _alone("chosen by the data", Automatic(candidates=CANDIDATES, levels=CANDIDATES_OF_LEVELS),
-           "tries several, takes what best foretells new rows", "auto"),
+           "tries several, takes what predicts new rows best", "auto"),
     binning(EqualWidth(), "Fu 2005, III.1", "bins of equal width, then greedy search"),
     binning(EqualFrequency(), "Fu 2005, III.1", "bins with equally many rows, then greedy search"),
     binning(Sturges(), "Sturges 1926; Margaritis 2005", "as many equal bins as Sturges' rule says"),

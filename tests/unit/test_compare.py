@@ -58,7 +58,7 @@ def test_the_best_is_first_and_recommended(found):
     assert all(one.standing == "judged" and one.folds == 3 for one in found.methods)
     assert found.methods[0].behind == 0.0
     assert found.methods[1].behind > found.methods[1].behind_error > 0.0
-    assert "gaussian foretells rows that it has not seen best" in found.advice
+    assert "gaussian predicts unseen rows best" in found.advice
 
 
 def test_graphs_are_those_of_learn(found):

@@ -33,7 +33,7 @@ def compare(
         list[str] | None,
         option("--methods -m", "Those to compare, else some that differ: --methods steck,gaussian,kgv", "NAMES"),
     ] = None,
-    folds: Annotated[int, option("--folds", "Parts of the rows, each foretold from the others: --folds 10")] = 5,
+    folds: Annotated[int, option("--folds", "Parts of the rows, each predicted from the others: --folds 10")] = 5,
     knowledge: KnowledgeFile = None,
     required: Required = None,
     forbidden: Forbidden = None,
@@ -64,7 +64,7 @@ def compare(
 
     Example: arcwise compare @cars1 --methods gaussian,steck,kgv --folds 3 --draw heat.svg
 
-    The rows are divided into folds; each fold is foretold by what a method learns from the others, thresholds and all,
+    The rows are divided into folds; each fold is predicted by what a method learns from the others, thresholds and all,
     and the log density of the values themselves is what counts, in nats a row. Ctrl-C ends it with what is finished,
     and the exit code is 130; with nothing finished it is 3.
     """

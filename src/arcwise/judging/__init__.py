@@ -1,1 +1,1 @@
-"""How well methods foretell rows that they have not seen, measured alike for all of them."""
+"""How well methods predict rows that they have not seen, measured alike for all of them."""

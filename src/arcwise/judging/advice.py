@@ -25,7 +25,7 @@ def recommend(order: Sequence[Compared], gaps: Mapping[tuple[str, str], Gap]) ->
     simple = min((best, *alike), key=lambda one: one.edges or 0)
     if simple is not best:
         return simple.name, (
-            f"{simple.name} foretells rows that it has not seen as well as the best, {best.name}, within the noise "
+            f"{simple.name} predicts unseen rows as well as the best, {best.name}, within the noise "
             f"({_nats(gaps[best.name, simple.name])} behind), with fewer edges: {simple.edges} instead of {best.edges}."
         )
     if best.impossible:
@@ -33,7 +33,7 @@ def recommend(order: Sequence[Compared], gaps: Mapping[tuple[str, str], Gap]) ->
         return best.name, f"Every method calls some held-out rows impossible; {best.name} the fewest, {rows}."
     if alike:
         return best.name, (
-            f"{best.name} foretells rows that it has not seen best, with the fewest edges of those that do as well "
+            f"{best.name} predicts unseen rows best, with the fewest edges of those that do as well "
             f"within the noise ({listed([one.name for one in alike])})."
         )
     if len(judged) == 1:
@@ -46,8 +46,7 @@ def recommend(order: Sequence[Compared], gaps: Mapping[tuple[str, str], Gap]) ->
             f"{best.name} is the only one that thinks every held-out row possible; {second.name} excludes {rows}.",
         )
     return best.name, (
-        f"{best.name} foretells rows that it has not seen best: {_nats(gaps[best.name, second.name])} above "
-        f"{second.name}, the next."
+        f"{best.name} predicts unseen rows best: {_nats(gaps[best.name, second.name])} above {second.name}, the next."
     )
 
 

@@ -62,6 +62,6 @@ class Folds:
 def check_folds(n: int, n_rows: int) -> None:
     """Refuse fewer than two folds, and folds without rows."""
     if n < 2:
-        raise OptionError(f"option 'folds' must be at least 2, not {n}: rows are foretold by what others tell")
+        raise OptionError(f"option 'folds' must be at least 2, not {n}: rows are predicted from the others")
     if n > n_rows:
         raise OptionError(f"option 'folds' is {n}, but the table has {counted(n_rows, 'row')}; ask for fewer folds")

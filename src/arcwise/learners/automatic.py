@@ -1,4 +1,4 @@
-"""Several methods, and the network of the one that best foretells rows which it has not seen."""
+"""Several methods, and the network of the one that predicts unseen rows best."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ FIRST_LOOK = 4.0  # standard errors: a method may do badly with few rows and wel
 class Automatic:
     """Judge the candidates by the held-out density of the values, and learn from all rows with the best of them.
 
-    They race: first each learns from some rows, then fold after fold is foretold from the others, and those far behind
+    They race: first each learns from some rows, then fold after fold is predicted from the others, and those far behind
     the best are dropped. levels: the candidates for tables without continuous columns. folds: parts of the table, each
-    foretold from the others. look: rows of the first look. rows: most rows that the race learns from, and that it
-    foretells in a fold. columns: most columns, those that are most related. errors: standard errors, by pairs of rows,
+    predicted from the others. look: rows of the first look. rows: most rows that the race learns from, and that it
+    predicts in a fold. columns: most columns, those that are most related. errors: standard errors, by pairs of rows,
     behind the best at which a candidate is dropped (4 in the first look).
     budget: seconds for the race, after which the best so far wins; then the answer may depend on the machine.
     draws: how missing cells are drawn.

@@ -211,8 +211,8 @@ def threshold_doubts(table: WorkingTable, graph: Dag, cuts: Discretization, most
         columns = listed([f"{name!r} ({levels:,})" for name, levels in many.items()])
         said.append(
             f"more levels than {counted(data.n_rows, 'row')} fill: {columns}; such columns are functions of others, or "
-            f"rows come in groups that share values, and new groups will not be foretold; for fewer levels learn with "
-            f"--method optimal --set max_levels={fill}"
+            f"rows come in groups that share values, and new groups will not be predicted well; for fewer levels learn "
+            f"with --method optimal --set max_levels={fill}"
         )
     return said
 

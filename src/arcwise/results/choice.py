@@ -1,4 +1,4 @@
-"""Why one of several methods was taken: what each of them foretold of rows that it had not seen."""
+"""Why one of several methods was taken: how well each of them predicted rows that it had not seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several methods on one table: how well each foretells rows that it has not seen, and where their graphs agree."""
+"""Several methods on one table: how well each predicts rows that it has not seen, and where their graphs agree."""
 
 from __future__ import annotations
 
