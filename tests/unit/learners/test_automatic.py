@@ -34,7 +34,7 @@ def test_lines_are_learned_with_the_gaussian_method():
     assert result.scored_with == alone.scored_with
     assert result.model == alone.model
     assert "equal-frequency" in result.choice.words()
-    assert "chosen" in str(result)
+    assert "auto chose gaussian" in str(result)
     assert "gaussian won by" in " ".join(str(result).split())
 
 
