@@ -15,7 +15,7 @@ from arcwise.drawing.scene import COLORS, DASHED, Line, Point
 from arcwise.drawing.subject import Edge, Measure
 
 THIN, THICK = 1.3, 4.2
-FAINTEST = 0.5
+FAINTEST = 0.6
 BROAD = 2.4  # width from which dashes are longer, in proportion
 PLAIN = 1.6  # width where nothing is known of strength
 DOTTED, DASH_DOTTED = (1.5, 3.5), (9.0, 3.0, 2.0, 3.0)

@@ -122,7 +122,7 @@ def scene(
     for name in (*(kinds or {}), *([target] if target is not None else [])):
         if name not in names:
             raise GraphError(unknown_name("node", name, names))
-    if around is None and len(names) > MOST_NODES and not whole:
+    if around is None and len(names) > MOST_NODES and subject.edges and not whole:
         return _overview(subject, title, target)
     nodes, notes = list(range(len(names))), []
     if around is not None:

@@ -14,6 +14,7 @@ from arcwise.drawing.node_looks import NodeLook, shape_of
 from arcwise.drawing.numbers import MOST_EDGES, placed_numbers
 from arcwise.drawing.places import PADDING, Box, Layout
 from arcwise.drawing.scene import COLORS, FONT_SIZE, LINE_HEIGHT, Group, Letters, fitted, printable, width_of
+from arcwise.drawing.sheet import NOTE_SIZE
 from arcwise.drawing.subject import Subject
 from arcwise.graph.adjacency import name_order
 from arcwise.printing import counted
@@ -24,7 +25,6 @@ NAME_WIDTH, COUNT_SIZE = 170.0, 11.0
 THIN, THICK = 1.2, 9.0
 THICKER = 2.0  # the border of the group with the most edges inside
 FAINT = 0.55
-NOTE_SIZE = 11.5
 
 
 @dataclass(frozen=True, slots=True)

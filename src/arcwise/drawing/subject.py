@@ -36,6 +36,13 @@ class Edge:
     difference: Difference = ""
     weight: float | None = None
 
+    @property
+    def arrow(self) -> Pair | None:
+        """(tail, head) of a directed edge."""
+        if self.kind != "directed":
+            return None
+        return (self.i, self.j) if self.heads[1] else (self.j, self.i)
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -46,16 +53,12 @@ class Subject:
 
     def for_layout(self) -> Pdag:
         """The graph whose arrows lead down: those of the other graph alone only as far as they close no cycle."""
-        arrows = [(edge, edge.i, edge.j) if edge.heads[1] else (edge, edge.j, edge.i) for edge in self.edges]
-        arrows = [one for one in arrows if one[0].kind == "directed"]
-        children: list[list[int]] = [[] for _ in self.graph.names]
+        names, children = self.graph.names, [list[int]() for _ in self.graph.names]
         level = self.graph.undirected_matrix.copy()
         down = np.zeros_like(level)
-        names = self.graph.names
-        for edge, tail, head in sorted(
-            arrows, key=lambda one: (one[0].difference == "missing", names[one[1]], names[one[2]])
-        ):
-            if edge.difference == "missing" and tail in reachable(children, [head]):
+        arrows = [(edge.difference == "missing", *edge.arrow) for edge in self.edges if edge.arrow]
+        for late, tail, head in sorted(arrows, key=lambda arrow: (arrow[0], names[arrow[1]], names[arrow[2]])):
+            if late and tail in reachable(children, [head]):
                 level[tail, head] = level[head, tail] = True
             else:
                 down[tail, head] = True

@@ -77,6 +77,10 @@ def test_nodes_without_edges_and_very_small_groups_are_one_box_each() -> None:
     assert sum(group.inside for group in found.groups) == 50
 
 
+def test_many_nodes_without_any_edge_are_just_drawn() -> None:
+    assert [group.marks for group in scene(Dag([f"n{i}" for i in range(80)])).groups] == ["node"] * 80
+
+
 def test_an_overview_marks_the_target_and_counts_differences() -> None:
     graph = cliques([30, 33])
     other = Pdag(graph.names, undirected=graph.undirected[1:])
