@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from arcwise import Dag
+from arcwise.report import write as write_page
 from tests.browser.chromium import Chromium, Page, program
-from tests.browser.made import EVIL, made
+from tests.browser.made import EVIL, awkward, made
 
 Opened = Callable[[str], Page]
 
@@ -29,9 +32,6 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found: dict[str, Path] = {}
 
     def write(name: str, n: int, edges: int, options: dict | None = None, **more) -> None:
-        from arcwise import Dag
-        from arcwise.report import write as write_page
-
         result, data = made(n, edges, **more)
         given = dict(options or {})
         if given.pop("against", False):
@@ -53,6 +53,11 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     write("empty", 3, 0, shares=False)
     write("single", 1, 0, shares=False)
     write("large", 200, 400)
+    found["awkward"] = folder / "awkward.html"
+    write_page(*awkward(), found["awkward"])
+    found["unanswered"] = folder / "unanswered.html"
+    nothing, data = made(4, 0, shares=False)
+    write_page(replace(nothing, status="unanswered"), data, found["unanswered"])
     return found
 
 

@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from arcwise import Dataset, LearnResult, Pdag
+from arcwise.data.dataset import Column, Kind
+from arcwise.data.discretization import Discretization
 from arcwise.results.strengths import Strengths
 
 EVIL = "</script><script>alert(1)</script>"
@@ -43,3 +45,21 @@ def made(
         adjacent[i, j] = 1.0 - 0.6 * k / edges
     adjacent += adjacent.T
     return replace(result, bootstrap=Strengths(tuple(names), 100, adjacent, 0.4 * adjacent)), data
+
+
+def awkward() -> tuple[LearnResult, Dataset]:
+    """Missing cells, a constant, a column without any value, thresholds, many levels, weights, edges with two heads."""
+    rng = np.random.default_rng(1)
+    numbers = rng.normal(size=(4, 120))
+    numbers[0, :30] = np.nan
+    numbers[2], numbers[3] = 2.5, np.nan
+    columns = [
+        Column(name, Kind.CONTINUOUS, values, missing=np.isnan(values))
+        for name, values in zip(("holes", "cut", "constant", "nothing"), numbers, strict=True)
+    ]
+    codes = rng.integers(0, 40, 120).astype(np.uint8)
+    columns.append(Column("many", Kind.DISCRETE, codes, tuple(f"level {k}" for k in range(40)), missing=codes == 3))
+    data = Dataset(tuple(columns), weights=rng.integers(1, 5, 120))
+    pairs = [("cut", "holes"), ("cut", "many"), ("constant", "cut"), ("many", "nothing")]
+    pattern = Pdag(data.names, directed=pairs[:1], undirected=pairs[2:], bidirected=pairs[1:2])
+    return LearnResult(pattern, discretization=Discretization({"cut": np.array([-0.5, 0.5])})), data

@@ -226,6 +226,18 @@ def test_tables_are_sorted_and_filtered(opened):
     ]
 
 
+@pytest.mark.parametrize("width", [400, 1300])
+def test_a_link_in_a_table_further_down_leads_to_the_panel(opened, width):
+    page = opened("small", width, 800)
+    page.click("#columns tbody tr:nth-child(4) .link")
+    assert page.text("#panel h2") == "column 3"
+    top = page.run("document.getElementById('panel').getBoundingClientRect().top")
+    assert -5 < top < 500
+    assert page.run("document.activeElement.id") == "panel"
+    page.press("Escape")
+    assert page.text("#panel h2") == "Nothing selected"
+
+
 def test_differences_are_counted_and_drawn(opened):
     page = opened("compared")
     kinds = ("same", "turned", "added", "missing")
@@ -240,6 +252,27 @@ def test_differences_are_counted_and_drawn(opened):
     ]
     assert len(set(colours)) == len(colours) >= 3
     assert f"{counted['shd']} is the structural Hamming distance" in page.text("#differences")
+
+
+def test_awkward_columns_can_be_opened(opened):
+    page = opened("awkward")
+    texts = page.run(
+        "[...document.querySelectorAll('g.node, g.edge')].map((one) => {"
+        "one.dispatchEvent(new MouseEvent('click', { bubbles: true }));"
+        "return document.getElementById('panel').innerText; })"
+    )
+    words = "\n".join(texts)
+    assert "No value is recorded." in words
+    assert "always 2.5" in words
+    assert "other levels" in words
+    assert "The tests contradict each other about the direction." in words
+    assert "-0.5, 0.5" in words
+
+
+def test_a_run_without_an_answer_says_so(opened):
+    page = opened("unanswered")
+    assert "stopped before it had found anything" in page.text("#panel")
+    assert "Nothing was found" in page.text("#limits")
 
 
 def test_a_network_without_edges(opened):

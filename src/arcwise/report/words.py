@@ -81,11 +81,18 @@ def _causes(result: LearnResult) -> Iterator[Paragraph]:
 
 def _sureness(result: LearnResult, data: Dataset) -> Iterator[Paragraph]:
     ties, edges = result.ties, result.cpdag.n_edges
-    if edges and ties.measure == "share":
+    if edges and result.bootstrap is not None:
         yield Paragraph(
             "How to read the shares",
             "A share says how often the same method finds the edge again in similar tables. It is not the "
             "probability that the edge is true: a method can be wrong every time in the same way.",
+        )
+    elif edges and ties.measure == "share":
+        yield Paragraph(
+            "How to read the shares",
+            "The cells that were not recorded were drawn several times. A share says in how many of these draws the "
+            "edge was found, so it tells what depends on them. It does not say whether the edge would be found again "
+            "in other rows; a bootstrap does (--bootstrap 200).",
         )
     elif edges and ties.measure == "nats":
         yield Paragraph(
@@ -142,7 +149,7 @@ def _method(result: LearnResult, data: Dataset) -> Iterator[Paragraph]:
         yield Paragraph(
             "Rows",
             "Rows count as independent of each other. Several rows of the same person, or a series over time, "
-            "make edges look surer than they are.",
+            "make edges look more certain than they are.",
         )
 
 

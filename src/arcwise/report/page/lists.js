@@ -54,8 +54,8 @@ function otherList() {
 }
 
 function edgeOfPair(one) {
-  const open = () => { select({ edge: keyOf(one.a, one.b) }); byId("network").scrollIntoView(); };
-  return make("button", { type: "button", class: "link", click: open, "aria-label": `${names[one.a]} and ${names[one.b]}: ${percent(one.shares[0])}` }, percent(one.shares[0]));
+  const looks = { type: "button", class: "link", "aria-label": `${names[one.a]} and ${names[one.b]}: ${percent(one.shares[0])}` };
+  return make("button", { ...looks, click: opening({ edge: keyOf(one.a, one.b) }) }, percent(one.shares[0]));
 }
 
 function columnList() {

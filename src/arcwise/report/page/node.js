@@ -8,17 +8,24 @@ const ROLES = {
   spouses: "Other parents of its children",
 };
 
-function nodeLink(k) {
-  const open = () => {
-    select({ node: k });
-    bringIntoView(nodeShapes.get(k));
+// What a link does: it opens a column or an edge, and takes readers of a table further down to it.
+function opening(what) {
+  return (event) => {
+    const far = !byId("network").contains(event.currentTarget);
+    select(what);
+    if (what.node !== undefined) bringIntoView(nodeShapes.get(what.node));
+    if (far) byId(innerWidth > 900 ? "network" : "panel").scrollIntoView();
+    byId("panel").focus({ preventScroll: true }); // the link itself may be gone
   };
-  return make("button", { type: "button", class: "link", click: open }, names[k]);
+}
+
+function nodeLink(k) {
+  return make("button", { type: "button", class: "link", click: opening({ node: k }) }, names[k]);
 }
 
 function edgeLink(edge, text) {
-  const open = () => select({ edge: keyOf(edge.a, edge.b) });
-  return make("button", { type: "button", class: "link edge-link", "aria-label": `Edge ${edgeTitle(edge)}`, click: open }, text);
+  const looks = { type: "button", class: "link edge-link", "aria-label": `Edge ${edgeTitle(edge)}` };
+  return make("button", { ...looks, click: opening({ edge: keyOf(edge.a, edge.b) }) }, text);
 }
 
 function nodePanel(k) {

@@ -1,0 +1,48 @@
+"""How to get a result again: the command, the options, the steps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import arcwise
+from arcwise import Dataset, LearnResult, Pdag
+from arcwise.report.origin import CHARTED, NAMED, again, origin_content
+from arcwise.results.result import TraceStep
+
+DATA = Dataset.from_frame({name: np.random.default_rng(k).normal(size=60) for k, name in enumerate("abc")})
+
+
+def test_the_command_has_the_options_that_are_not_the_usual_ones():
+    usual = arcwise.learn(DATA, "hill-climb")
+    assert again(usual) == "arcwise learn DATA --method hill-climb"
+    other = arcwise.learn(DATA, "hill-climb", max_parents=2, seed=5)
+    assert again(other) == "arcwise learn DATA --method hill-climb --set max_parents=2 --seed 5"
+
+
+def test_there_is_no_command_for_what_no_preset_gives():
+    assert again(LearnResult(Pdag(DATA.names), method="made by hand")) == ""
+    assert again(replace(arcwise.learn(DATA, "hill-climb"), method="tabu")) == ""
+
+
+def test_what_was_typed_is_shown_as_it_was():
+    found = origin_content(arcwise.learn(DATA, "hill-climb"), "arcwise learn x.csv \x1b[31m")
+    assert (found["command"], found["exact"]) == (r"arcwise learn x.csv \x1b[31m", True)
+
+
+def test_long_traces_are_thinned_and_ends_are_kept():
+    steps = tuple(TraceStep("search", k, f"step {k}", float(k)) for k in range(5000))
+    trace = origin_content(LearnResult(Pdag(DATA.names), score=1.0, trace=steps), "")["trace"]
+    assert len(trace["points"]) <= CHARTED + 1
+    assert trace["points"][-1] == [5000, "search", 4999.0]
+    assert (len(trace["steps"]), trace["left_out"]) == (NAMED, 5000 - NAMED)
+
+
+def test_only_scores_of_networks_are_a_line():
+    steps = (TraceStep("judging", 1, "x won", -3.0), TraceStep("search", 1, "add", float("-inf")))
+    trace = origin_content(LearnResult(Pdag(DATA.names), score=1.0, trace=steps), "")["trace"]
+    assert trace["points"] == [[1, "search", None]]
+    counts = origin_content(LearnResult(Pdag(DATA.names), trace=steps), "")["trace"]
+    assert counts["points"] == []
+    assert len(counts["steps"]) == 2
