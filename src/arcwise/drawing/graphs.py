@@ -146,12 +146,12 @@ def _around_words(names: Sequence[str], name: str, distance: int, n: int) -> str
 
 def _overview(subject: Subject, title: str | None, target: str | None) -> Scene:
     found, names = overview_of(subject), subject.graph.names
-    node = None if target is None else subject.graph.index(target)
+    node, keys = None if target is None else subject.graph.index(target), overview_keys(found, target)
 
     def shapes(placed: Layout) -> list[Group]:
         return overview_groups(found, placed, names, node)
 
-    return sheet(title, overview_notes(subject, found), overview_layout(found, names), shapes, overview_keys(found))
+    return sheet(title, overview_notes(subject, found), overview_layout(found, names), shapes, keys)
 
 
 def _looks(graph: Pdag, nodes: list[int], kinds: Kinds, target: str | None, centre: str | None) -> dict[int, NodeLook]:

@@ -142,13 +142,13 @@ def _of_nodes(looks: set[NodeLook], only_lines: bool) -> list[Entry]:
     words = {**ROLES, "blanket": NEIGHBOURS} if only_lines else ROLES
     return [
         *(
-            Entry(f"{look.kind} column", boxes=(_box(look),), begins=k == 0)
+            Entry(f"{look.kind} column", boxes=(sample_box(look),), begins=k == 0)
             for k, look in enumerate(shapes)
             if len({look.kind for look in looks}) > 1
         ),
-        *(Entry(words[look.role], boxes=(_box(look),), begins=k == 0) for k, look in enumerate(roles)),
+        *(Entry(words[look.role], boxes=(sample_box(look),), begins=k == 0) for k, look in enumerate(roles)),
     ]
 
 
-def _box(look: NodeLook) -> Box:
+def sample_box(look: NodeLook) -> Box:
     return shape_of(look, (4.0, -7.0, SAMPLE - 2.0, 7.0))

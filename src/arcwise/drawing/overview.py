@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from arcwise.drawing.communities import communities
 from arcwise.drawing.edge_looks import KINDS, Pen, line_of
 from arcwise.drawing.layout import arranged
-from arcwise.drawing.legend import DIFFERENCE_WORDS, Entry, sample
+from arcwise.drawing.legend import DIFFERENCE_WORDS, Entry, sample, sample_box
 from arcwise.drawing.node_looks import NodeLook, shape_of
 from arcwise.drawing.numbers import MOST_EDGES, placed_numbers
 from arcwise.drawing.places import PADDING, Box, Layout
@@ -133,9 +133,13 @@ def overview_notes(subject: Subject, found: Overview) -> list[str]:
     return [*notes, f"to draw what is near one of them: around={name!r} in Python, --around on the command line"]
 
 
-def overview_keys(found: Overview) -> list[Entry]:
-    if not found.links:
-        return []
-    pen = Pen(KINDS["directed"].color, width=THICK / 2)
-    number = ", with their number" if len(found.links) <= MOST_EDGES else ""
-    return [Entry(f"edges between two groups: wider is more{number}", (sample(pen, alpha=FAINT),))]
+def overview_keys(found: Overview, target: str | None) -> list[Entry]:
+    keys = []
+    if found.links:
+        pen = Pen(KINDS["directed"].color, width=THICK / 2)
+        number = ", with their number" if len(found.links) <= MOST_EDGES else ""
+        keys.append(Entry(f"edges between two groups: wider is more{number}", (sample(pen, alpha=FAINT),)))
+    if target is not None:
+        name = fitted(printable(target), NAME_WIDTH, NOTE_SIZE)
+        keys.append(Entry(f"the group of {name}", boxes=(sample_box(NodeLook("", "target")),)))
+    return keys

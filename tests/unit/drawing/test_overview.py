@@ -87,6 +87,7 @@ def test_an_overview_marks_the_target_and_counts_differences() -> None:
     shapes = scene(graph, target="c1 n3", against=other)
     (marked,) = (group for group in shapes.groups if group.marks == "community" and group.boxes[0].color == "#ffd166")
     assert str(graph.index("c1 n3")) in marked.data[0][1].split()
+    assert "the group of c1 n3" in [letters.text for group in shapes.groups for letters in group.letters]
     assert "edges: 963 in both, 1 only here" in [letters.text for letters in shapes.letters]
 
 
