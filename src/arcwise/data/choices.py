@@ -235,9 +235,11 @@ def _with_recipe(
 
 
 def _still_holds(entry: str, mine: Mapping[str, Any]) -> bool:
-    """Another kind than the recipe's takes its levels away; dates and notations exclude each other."""
+    """Another kind takes the recipe's levels away, another mark both marks; dates and notations exclude each other."""
     if entry == "levels":
         return "kind" not in mine and "merge" not in mine
+    if entry in MARK_OPTIONS and any(one in mine for one in MARK_OPTIONS):
+        return False
     if "dates" in mine:
         return entry in ("kind", "na", "since")
     return not (entry in ("dates", "since") and any(one in mine for one in NOTATIONS))

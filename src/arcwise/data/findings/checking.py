@@ -23,9 +23,10 @@ from arcwise.data.findings.values import codes_for_missing, shapes
 from arcwise.data.findings.view import View
 from arcwise.data.findings.writing import how_written
 from arcwise.data.identifiers import names_rows
-from arcwise.data.kinds import Typed
+from arcwise.data.kinds import MAX_DISCRETE, Typed
 from arcwise.data.levels import code_texts, label_numbers
 from arcwise.data.missing import settle_words, without_words
+from arcwise.data.notation import leading_zeros
 from arcwise.data.reading.door import (
     Reading,
     TableLike,
@@ -35,7 +36,7 @@ from arcwise.data.reading.door import (
     read_column,
     typed_column,
 )
-from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Raw, Source, Text
+from arcwise.data.reading.raw import NO_WORDS, Numbers, Origin, Raw, Source, Text
 from arcwise.data.recipe import ColumnRecipe, Recipe
 from arcwise.errors import DataError
 from arcwise.printing import counted
@@ -213,15 +214,17 @@ def _look_at_text(look: _Look, source: Source, words: Any) -> None:
     view = View.of(levels, semicolons=source.delimiter == ";")
     is_number = look.column is not None and look.column.origin is Origin.NUMBER
     severity = Severity.NOTE if is_number else Severity.CHANGES if look.fault is None else Severity.SETTLE
-    found = how_written(view, severity)
-    if not found and look.fault is not None and _are_numbers(levels):
-        evidence = f"{counted(len(levels.labels), 'different number')} that are stored as text"
-        found = [Finding("text-numbers", look.name, severity, evidence, "read them as numbers", {"kind": "continuous"})]
-    look.take(found)
+    look.take(how_written(view, severity))
+    if look.column is not None and look.column.origin is Origin.TEXT and _are_numbers(look.column.labels):
+        evidence = f"{counted(len(look.column.labels), 'different number')} that are stored as text"
+        change = {"kind": Kind.CONTINUOUS.value}
+        look.take([Finding("text-numbers", look.name, Severity.SETTLE, evidence, "read them as numbers", change)])
 
 
-def _are_numbers(levels: Levels) -> bool:
-    return bool(levels.labels) and not np.isnan(label_numbers(levels.labels)).any()
+def _are_numbers(labels: Sequence[str]) -> bool:
+    """Whether text is many plain numbers, and no codes."""
+    many = len(labels) > MAX_DISCRETE and not leading_zeros(labels)
+    return many and not np.isnan(label_numbers(labels)).any()
 
 
 def _unreadable(look: _Look) -> Finding:

@@ -43,8 +43,9 @@ def find_marks(bodies: Sequence[str], *, semicolons: bool = False) -> Marks:
 
 
 def _is_used(bodies: Sequence[str], decimal: str, thousands: str) -> bool:
-    """Marks that do not occur explain nothing; a decimal point is what numbers have without a word."""
-    needed = [*(decimal if decimal != "." else ""), *([thousands] if thousands else [])]
+    """Marks that do not occur explain nothing; but decimals need a mark, and it is a comma beside points."""
+    usual = "," if thousands == "." else "."
+    needed = [*(decimal if decimal != usual else ""), *([thousands] if thousands else [])]
     return all(any(sign in body for body in bodies for sign in _KINDS[mark]) for mark in needed)
 
 

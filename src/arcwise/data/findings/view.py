@@ -43,10 +43,14 @@ class View:
     def share(self, hit: Any) -> float:
         return self.count(hit) / max(self.n_cells, 1)
 
+    def row(self, hit: Any) -> int:
+        """The first row whose label is marked, from 0."""
+        found = hit[self.raw.codes]
+        return int(np.argmax(found if self.raw.missing is None else found & ~self.raw.missing))
+
     def told(self, hit: Any) -> str:
         """ "'1,234' (row 7) and 2,411 more cells": the first cell whose label is marked, and how many there are."""
-        found = hit[self.raw.codes] if self.raw.missing is None else hit[self.raw.codes] & ~self.raw.missing
-        row, n = int(np.argmax(found)), self.count(hit)
+        row, n = self.row(hit), self.count(hit)
         cell = self.labels[int(self.raw.codes[row])]
         more = f" and {counted(n - 1, 'more cell')}" if n > 1 else ""
         return f"{shortened(cell)} (row {row + 1:,}){more}"

@@ -15,7 +15,7 @@ from arcwise.data.findings.view import View, shortened
 from arcwise.data.kinds import FEW_WORDS, MAX_DISCRETE, MOSTLY_NUMBERS
 from arcwise.data.levels import label_numbers
 from arcwise.data.missing import looks_missing
-from arcwise.data.notation import KNOWN_UNITS, SCALES, leading_zeros
+from arcwise.data.notation import KNOWN_UNITS, SCALES, is_spelled, leading_zeros
 from arcwise.data.times import ORDERS, first_day, parse, told
 from arcwise.printing import counted, listed
 
@@ -87,7 +87,11 @@ def how_written(view: View, severity: Severity) -> list[Finding]:
 
 def _parts(label: str) -> Mapping[str, str] | None:
     found = _CELL.fullmatch(label.strip().replace("−", "-"))
-    return None if found is None else {name: (text or "").strip() for name, text in found.groupdict().items()}
+    return (
+        None
+        if found is None or not is_spelled(found["body"])
+        else {name: (text or "").strip() for name, text in found.groupdict().items()}
+    )
 
 
 def _words(view: View, numbers: Any) -> list[Finding]:
@@ -96,13 +100,13 @@ def _words(view: View, numbers: Any) -> list[Finding]:
     if not words:
         return []
     void = all(looks_missing(word) or word.strip().casefold() in UNKNOWN for word in words)
-    what = listed([shortened(word) for word in words])
+    what, n = listed([shortened(word) for word in words]), counted(view.count(~numbers), "cell")
     return [
         Finding(
             "missing-word" if void else "mixed-cells",
             view.name,
             Severity.SETTLE,
-            f"numbers except in {counted(view.count(~numbers), 'cell')}: {what}, the first {view.told(~numbers)}",
+            f"{what} among numbers, in {n}, first in row {view.row(~numbers) + 1:,}",
             f"take {'it' if len(words) == 1 else 'them'} as missing",
             {"na": tuple(words)},
         )
