@@ -26,6 +26,7 @@ def test_a_click_on_a_column_fills_the_panel_and_fades_the_rest(opened):
     assert page.text("#panel h2") == "Nothing selected"
     page.click("g.node[data-node='4']")
     assert page.text("#panel h2") == "column 4"
+    assert page.run("document.querySelector('[role=status]#selected').textContent") == "column 4"
     assert page.run(LABELS)[:2] == ["Blanket", "Values"]
     assert page.run("document.querySelectorAll('#panel svg.chart rect').length") > 5
     assert page.run("document.querySelector('g.node.chosen').dataset.node") == "4"
@@ -295,6 +296,26 @@ def test_the_wheel_scrolls_the_page_until_the_network_is_clicked(opened):
     page.run("document.querySelector('g.node[tabindex=\"0\"]').focus()")
     page.call("Input.dispatchMouseEvent", type="mouseWheel", x=x, y=y, deltaX=0, deltaY=-100)
     assert float(page.run(view).split()[2]) < float(before.split()[2])
+
+
+def test_two_fingers_zoom(opened):
+    page = opened("small", 400, 800)
+    page.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    page.run("document.getElementById('stage').scrollIntoView({block: 'center'})")
+    x, y = page.middle("#stage")
+    view = "document.querySelector('#stage svg').getAttribute('viewBox').split(' ').map(Number)"
+    before = page.run(view)
+
+    def touch(kind: str, apart: float) -> None:
+        places = [{"x": x - apart, "y": y, "id": 0}, {"x": x + apart, "y": y, "id": 1}] if apart else []
+        page.call("Input.dispatchTouchEvent", type=kind, touchPoints=places)
+
+    touch("touchStart", 30)
+    for apart in (40, 60, 80, 100):
+        touch("touchMove", apart)
+    touch("touchEnd", 0)
+    assert page.run(view)[2] < 0.7 * before[2]
+    assert page.text("#panel h2") == "Nothing selected"
 
 
 def test_dragging_moves_the_network_and_selects_nothing(opened):

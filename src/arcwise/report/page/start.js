@@ -16,6 +16,7 @@ function fillPanel(what) {
   panel.classList.toggle("empty", !what);
   replaceContent(panel, ...children);
   panel.scrollTop = 0;
+  byId("selected").textContent = panel.querySelector("h2").textContent; // for those who hear the page
 }
 
 // What the lines and shapes mean, and only of what occurs.
