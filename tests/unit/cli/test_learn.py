@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
 
-from arcwise import Dag, LearnResult, Pdag
+from arcwise import Dag, LearnResult, Pdag, api
 from arcwise.graph.io import load, save
 
 
@@ -252,3 +253,25 @@ def test_names_that_look_like_markup_are_printed_as_they_are(arcwise, weather, m
 def test_graph_file_holds_the_pattern(arcwise, weather):
     arcwise("learn", weather, "--method", "steck", "--graph", "g.json")
     assert isinstance(load("g.json"), Pdag)
+
+
+def test_what_is_to_be_typed_next_can_be_typed(arcwise, weather):
+    Path("w x.csv").write_text(weather.read_text("utf-8"), "utf-8")
+    run = arcwise("learn", "w x.csv", "--method", "gaussian", "--out", "r.json")
+    steps = [line.strip() for line in run.out[run.out.index("\nnext") :].splitlines() if "arcwise" in line]
+    assert len(steps) == 3
+    for step in steps:
+        words = shlex.split(step[step.index("arcwise ") :])
+        assert arcwise(*words[1:]).code == 0, step
+    assert Path("page.html").exists()
+
+
+def test_what_is_to_be_called_next_can_be_called(weather):
+    data = str(weather)
+    result = api.learn(data, "gaussian")
+    steps = [line.strip() for line in str(result).splitlines() if "(data" in line or ", data)" in line]
+    assert len(steps) == 3
+    for step in steps:
+        code = step[min(step.find(start) for start in ("arcwise.learn", "result.report") if start in step) :]
+        eval(code, {"arcwise": api, "data": data, "result": result})
+    assert Path("page.html").exists()
