@@ -236,8 +236,8 @@ def _spellings(column: Typed) -> str:
     if not doubts:
         return ""
     return (
-        f"column {column.name!r} has {' and '.join(doubts)}, which count as different; write them alike in the table, "
-        f"or leave the column out with {option('drop', column.name)}"
+        f"column {column.name!r} has {' and '.join(doubts)}, which count as different; make one level of each with "
+        f"{option('merge', column.name)}, or leave the column out with {option('drop', column.name)}"
     )
 
 
@@ -295,8 +295,13 @@ def _numbers_as_text(column: Typed) -> str:
     date = dated(column.labels)
     if example := date or measured(column.labels):
         what = "dates or times" if date else "numbers with something beside them"
+        as_numbers = (
+            f"read them as numbers with {option('dates', column.name)}"
+            if date
+            else "write them as plain numbers in the table"
+        )
         return (
-            f"column {column.name!r} seems to hold {what} (such as {example!r}), {levels}; write them as plain numbers "
-            f"in the table, or leave the column out with {option('drop', column.name)}"
+            f"column {column.name!r} seems to hold {what} (such as {example!r}), {levels}; {as_numbers}, or leave the "
+            f"column out with {option('drop', column.name)}"
         )
     return ""

@@ -7,6 +7,7 @@ is made before the next look. The changes of all findings are the recipe.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
@@ -242,7 +243,7 @@ def _naming(column: Typed) -> Finding | None:
         return Finding("unreadable", column.name, Severity.SETTLE, evidence, proposal, {"drop": True})
     if left is None:
         return None
-    evidence = left.why.partition(", left out")[0].removeprefix(f"column {column.name!r} has ")
+    evidence = re.split(", so it looks like |, left out", left.why)[0].removeprefix(f"column {column.name!r} has ")
     return Finding(left.what, column.name, Severity.NOTE, evidence, "leave the column out", {"drop": True})
 
 
