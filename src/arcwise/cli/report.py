@@ -76,7 +76,9 @@ def asked_page(
 
 
 def title_of(data: str) -> str:
-    """The heading of a page about a file, or about a bundled table such as @cars1."""
+    """The heading of a page about a file, about a bundled table such as @cars1, or about standard input."""
+    if data == "-":
+        return "The network"
     return f"The network of {data[1:] if data.startswith('@') else Path(data).name}"
 
 

@@ -7,6 +7,7 @@ let current = null; // the column that the keys are at
 function startNetwork() {
   drawing.setAttribute("role", "group");
   drawing.setAttribute("aria-label", "Network");
+  drawing.querySelector(":scope > title")?.remove(); // a tooltip of everything says nothing
   for (const [k, group] of nodeShapes) {
     describe(group, `${names[k]}, ${page.columns[k].kind}, ${counted(edgesOfNode[k].length, "edge")}`);
   }

@@ -45,7 +45,6 @@ function startTheme() {
   const set = (wanted) => {
     document.documentElement.dataset.theme = wanted ? "dark" : "light";
     button.setAttribute("aria-pressed", String(wanted));
-    button.textContent = wanted ? "Light" : "Dark";
   };
   set(dark.matches);
   dark.addEventListener("change", () => set(dark.matches));
