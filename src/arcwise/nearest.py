@@ -1,8 +1,8 @@
 """What somebody meant who wrote a name that is not known. A silly guess is worse than none.
 
 The rules are tried in turn, and the first that finds anything decides: the same letters and digits, at last without
-doubled ones; initials (`hc` is `hill-climb`); a beginning, of the name or of a word in it; a known name with an ending
-(`hillclimbing`); a few mistyped letters. More than three answers are no answer.
+doubled ones; initials (`hc` is `hill-climb`); a beginning; a known name with an ending (`hillclimbing`); the beginning
+of a later word; a few mistyped letters; another number. More than three answers are no answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def nearest(name: str, known: Iterable[str]) -> tuple[str, ...]:
         found = [one for one in names if rule(wanted, one)]
         if found:
             return tuple(found) if len(found) <= MOST else ()
-    return _mistyped(wanted, names)
+    return _mistyped(wanted, names) or _with_another_number(wanted, names)
 
 
 def _folded(text: str) -> str:
@@ -74,7 +74,7 @@ def _is_extended(wanted: str, name: str) -> bool:
 
 
 RULES: tuple[Callable[[str, str], bool], ...] = (
-    _is_same, _has_doubled, _has_initials, _begins, _has_word, _is_extended,
+    _is_same, _has_doubled, _has_initials, _begins, _is_extended, _has_word,
 )  # fmt: skip
 
 
@@ -88,6 +88,17 @@ def _mistyped(wanted: str, names: list[str]) -> tuple[str, ...]:
             found.setdefault(_distance(wanted, own), []).append(name)
     best = min(found, default=most + 1)
     return tuple(found[best]) if best <= most and len(found[best]) <= MOST else ()
+
+
+def _with_another_number(wanted: str, names: list[str]) -> tuple[str, ...]:
+    """The one name with the same letters: `fu-2006` is fu-2005, but of x1 and x2 neither is x3."""
+    letters = _letters(wanted)
+    found = [name for name in names if letters and _letters(_folded(name)) == letters]
+    return tuple(found) if len(found) == 1 else ()
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text if not sign.isdigit())
 
 
 def _digits(text: str) -> str:

@@ -24,7 +24,7 @@ def test_accuracy_measures_the_rows_and_methods_that_are_asked_for(monkeypatch, 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["accuracy", "--methods", "KGW"], "unknown method 'KGW'; did you mean 'kgv'?"),
+        (["accuracy", "--methods", "KGW"], "unknown method 'KGW'; did you mean 'KGV' or 'kgv'?"),
         (["tiles", "--rows", "500"], "tiles does not take --rows; name the part that does: hill-climb"),
         (["hill-climb", "--methods", "KGV"], "hill-climb does not take --methods; name the part that does: accuracy"),
         (["--rows", "500"], "does not take --rows"),

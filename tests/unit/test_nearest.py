@@ -34,8 +34,8 @@ COLUMNS = ("petal_width", "PetalLength", "age at start", "x1", "x2", "t", "Grö�
         ("automatic", "auto"),
         ("opt", "optimal optimal-reinsertion"),
         ("bn", ""),
-        ("k3", ""),
-        ("steck2", ""),
+        ("k3", "k2"),
+        ("steck2", "steck"),
         ("random", ""),
         ("x", ""),
         ("", ""),
@@ -74,6 +74,8 @@ def test_commands(name, meant):
         ("tt", "t"),
         ("grosse", "Größe"),
         ("x3", None),
+        ("petal_width2", "petal_width"),
+        ("start", "age at start"),
         ("weight", None),
     ],
 )
@@ -89,6 +91,11 @@ def test_many_that_are_near_are_no_answer():
 def test_a_name_is_near_itself_whatever_it_is():
     for name in (*METHODS, *COMMANDS, *COLUMNS):
         assert name in nearest(name, [*METHODS, *COMMANDS, *COLUMNS])
+
+
+def test_an_ending_comes_before_a_later_word():
+    assert nearest("parents", ["parent", "one of two parents"]) == ("parent",)
+    assert nearest("fu-2006", ["brown-2006", "fu-2005"]) == ("fu-2005",)
 
 
 def test_the_sentence():

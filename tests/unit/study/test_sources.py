@@ -66,8 +66,8 @@ def test_states_stay_as_they_are_whatever_the_noise():
     ("entries", "words"),
     [
         (
-            {"simulate": "mixt", "nodes": 5, "edges": 3},
-            "unknown simulation of source 's': 'mixt'; did you mean 'mixed'",
+            {"simulate": "mixd", "nodes": 5, "edges": 3},
+            "unknown simulation of source 's': 'mixd'; did you mean 'mixed'",
         ),
         ({"simulate": "mixed", "nodes": 5}, "source 's' needs edges, a whole number from 1"),
         ({"simulate": "mixed", "nodes": True, "edges": 1}, "source 's' needs nodes, a whole number from 1"),
