@@ -36,7 +36,7 @@ from arcwise.cli.study import study
 from arcwise.cli.test import test
 from arcwise.cli.to_stdout import to_stdout
 from arcwise.cli.views.screen import print_text
-from arcwise.cli.views.steps import silence
+from arcwise.cli.views.steps import end as end_steps
 from arcwise.cli.warm import warm
 
 # What each is for in a line of the page of help; the page of a command begins with its own words.
@@ -99,12 +99,13 @@ def invoke(arguments: list[str]) -> int:
     program = get_command(app)
     if os.environ.get(VARIABLE):
         answer(program, arguments)
-    silence()
     try:
         with compiling.announced(), program.make_context("arcwise", arguments, obj=tuple(arguments)) as context:
             program.invoke(context)
     except typer.Exit as end:
         return end.exit_code
+    finally:
+        end_steps()
     return 0
 
 

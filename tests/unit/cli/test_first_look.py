@@ -140,7 +140,7 @@ class TestVerbose:
         assert re.fullmatch(r"arcwise \S+, Python [\d.]+, \d+ threads?", lines[0])
         steps = [re.fullmatch(r" +\d+\.\d\d s  (.*)", line) for line in lines[1:]]
         told = [step[1] for step in steps if step and not step[1].startswith("compiling")]
-        assert told == [f"reading {weather}", "computing", "writing r.json"]
+        assert told == [f"reading {weather}", "computing", "writing r.json", "in all"]
         assert arcwise("--verbose", *words).err.splitlines()[0] == lines[0]
         assert re.sub(r"[\d.]+ s\b", "", done.out.replace(" -v", "")) == re.sub(r"[\d.]+ s\b", "", before.out)
         assert "reading" not in arcwise(*words).err  # the next command is silent again

@@ -9,15 +9,14 @@ from contextlib import contextmanager
 from arcwise import compiling
 from arcwise.cli.views.screen import note
 
-_BEGAN = time.monotonic()
-_told: list[bool] = []  # whether somebody wants to know
+_told: list[float] = []  # since when somebody wants to know
 
 
 def tell() -> None:
     """From now on steps are told; the first line is about what runs."""
     if _told:
         return
-    _told.append(True)
+    _told.append(time.monotonic())
     import platform
     from importlib.metadata import version
 
@@ -28,9 +27,10 @@ def tell() -> None:
     note(f"arcwise {version('arcwise')}, {where}")
 
 
-def silence() -> None:
-    """For the next command in the same process."""
-    _told.clear()
+def end() -> None:
+    """The command is done; the next one in the same process is silent again."""
+    if _told:
+        note(f"{time.monotonic() - _told.pop():8.2f} s  in all")
 
 
 @contextmanager
