@@ -1,7 +1,7 @@
 // The panel of one edge, or of a pair that is none: how strong, which way, and the picture of the two columns.
 
 const MEANING = {
-  directed: "The direction follows from the data and the knowledge that was given.",
+  directed: "The direction follows from the data, or from knowledge that was given.",
   undirected: page.skeleton ? "Directions were not looked for." : "The data fit either direction equally well.",
   bidirected: "The tests contradict each other about the direction.",
 };
