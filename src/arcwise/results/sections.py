@@ -19,6 +19,7 @@ Look = Literal["", "title", "dim", "strong", "warning", "command"]
 Piece = tuple[str, Look]
 Line = list[Piece]
 INDENT, GAP = 2, 2
+TIED = "\xa0"  # a blank in a headline at which no line is broken
 LEAST_CELL = 12  # characters that a cell keeps when others need room, too
 FEW_ROWS = 8  # that are not worth being shown side by side
 
@@ -69,12 +70,12 @@ class Section:
 
 def laid_out(headline: Sequence[Words], sections: Iterable[Section], width: int) -> list[Line]:
     """Lines of at most `width` characters, but for commands."""
-    lines = [[(line, one.look)] for one in headline for line in wrap(one.text, width)]
+    lines: list[Line] = [[(line.replace(TIED, " "), one.look)] for one in headline for line in wrap(one.text, width)]
     for section in sections:
         lines += [[], *_title(section, width)]
         for block in section.blocks:
             lines += _block(block, width)
-    return [list(line) for line in lines]
+    return lines
 
 
 def as_text(headline: Sequence[Words], sections: Iterable[Section], width: int) -> str:

@@ -10,7 +10,7 @@ from arcwise.data.complete import counts_by_name
 from arcwise.data.dataset import Kind
 from arcwise.printing import counted, duration, printable
 from arcwise.results import sections
-from arcwise.results.sections import Section, Words
+from arcwise.results.sections import TIED, Section, Words
 from arcwise.results.summary_columns import thresholds, types
 from arcwise.results.summary_details import details
 from arcwise.results.summary_doubts import doubts, left_out
@@ -100,7 +100,8 @@ def _headline(result: LearnResult) -> Iterator[Words]:
     if result.status == "stopped":
         text = f"{name}: {size}, stopped{f' after {took}' if took else ''}: the best network so far"
     else:
-        text = f"{name}: {size}{f', in {took}' if took else ''}"
+        time = f"in {took}".replace(" ", TIED)
+        text = f"{name}: {size}, {time}" if took else f"{name}: {size}"
     yield Words(printable(text), "title" if result.status == "converged" else "warning")
     yield from (Words(one, "warning") for one in left_out(result))
     if result.data is not None and result.data.n_missing:

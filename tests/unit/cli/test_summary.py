@@ -247,6 +247,12 @@ def test_what_to_try_next_fits_the_result(result):
     assert stdin.sections[-1].title != "next"
 
 
+def test_a_time_is_never_broken(result):
+    timed = replace(result, elapsed=12.3)
+    for width in range(40, 90):
+        assert "in 12.3 s" in timed.summary(width=width)
+
+
 def test_commands_are_never_broken(result):
     typed = Typed(("learn", "a/very/long/path/" * 9 + "t.csv"), "t.csv")
     summary = summarize(result, Wanted(typed=typed))
