@@ -212,11 +212,13 @@ def read_table(argument: str, reading: Options) -> Dataset:
 
 def opened(argument: str) -> Dataset | str:
     """The bundled data set that `@name` means; else a path, as it is."""
-    if not argument.startswith("@"):
-        return argument
     from arcwise import datasets
 
-    return datasets.load(argument[1:])
+    if argument.startswith("@"):
+        return datasets.load(argument[1:])
+    if argument in datasets.names() and not Path(argument).exists():
+        raise FileError(f"{argument} does not exist; the bundled data set of this name is @{argument}")
+    return argument
 
 
 def read_knowledge(

@@ -39,13 +39,28 @@ ELSEWHERE = {
 }
 
 
-class Program(TyperGroup):
-    """GROUPS: titles of the page of help, each with its commands; those of none come last."""
+class Suggesting(TyperGroup):
+    """Commands inside another; an unknown one is answered by those that are near."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name = args[0]
+        if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        raise OptionError(self.instead(name, ctx.command_path))
+
+    def instead(self, name: str, path: str) -> str:
+        """What to say to an unknown command."""
+        said = unknown_name("command", name, self.list_commands(None))  # type: ignore[arg-type]
+        return said if said.endswith("?") else f"{said}; see {path} --help"
+
+
+class Program(Suggesting):
+    """GROUPS: titles of the page of help, with all commands in their order."""
 
     GROUPS: ClassVar[Mapping[str, Sequence[str]]] = {}
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return sorted(self.commands, key=[name for names in self.GROUPS.values() for name in names].index)
+        return [name for names in self.GROUPS.values() for name in names]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         width = max(map(len, self.commands))
@@ -55,19 +70,12 @@ class Program(TyperGroup):
             with formatter.section(title):
                 formatter.write_dl(rows)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        name = args[0]
-        if name in self.commands or name.startswith("-") or ctx.resilient_parsing:
-            return super().resolve_command(ctx, args)
-        raise OptionError(self._instead(name))
-
-    def _instead(self, name: str) -> str:
+    def instead(self, name: str, path: str) -> str:
         if name.casefold() in ELSEWHERE:
             return f"unknown command {name!r}; use arcwise {ELSEWHERE[name.casefold()]}"
         if name.startswith("@") or Path(name).suffix:
             return f"unknown command {name!r}; to learn from it: arcwise learn {in_shell(name)}"
-        said = unknown_name("command", name, self.list_commands(None))
-        return said if said.endswith("?") else f"{said}; see arcwise --help"
+        return super().instead(name, path)
 
 
 def unknown_option(error: Any) -> str | None:

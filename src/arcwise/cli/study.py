@@ -11,6 +11,7 @@ import typer
 from arcwise.cli.inputs import AsJson, DataPath, Options, argument, opened, option, reads_table, split_names
 from arcwise.cli.main import BY_SIGNAL, ENDINGS
 from arcwise.cli.outputs import check_targets, write_frame
+from arcwise.cli.program import Suggesting
 from arcwise.cli.views.screen import console, note, plain_table, print_json, print_text, watching
 from arcwise.errors import FileError, OptionError
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from arcwise.study import Plan, Results
 
 study = typer.Typer(
-    add_completion=False, rich_markup_mode=None, help="Run many methods on many tables by a plan, and see the tables.",
-    no_args_is_help=True,
+    cls=Suggesting, add_completion=False, rich_markup_mode=None, no_args_is_help=True,
+    help="Run many methods on many tables by a plan, and see the tables.",
 )  # fmt: skip
 
 PlanArgument = Annotated[

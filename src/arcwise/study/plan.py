@@ -86,7 +86,7 @@ def load(argument: str | Path) -> Plan:
         path = Path(text)
         return read_plan(read_text(path), path.stem if path.name != PLAN else path.resolve().parent.name, path.parent)
     if text not in names():
-        raise OptionError(unknown_name("study", text, names()) + "; or give the plan, a file that ends in .toml")
+        raise OptionError(unknown_name("study", text, names()) + " (a plan of your own is a file that ends in .toml)")
     folder = _home() / text
     return read_plan(read_text(folder / PLAN), text, folder)
 
