@@ -67,7 +67,11 @@ def test_there_is_an_answer(method, name):
         assert not result.cpdag.adjacency[0].any()
 
 
-def test_a_column_without_a_value_is_refused_with_the_way_out():
+def test_a_column_without_a_value_is_left_out_or_refused_with_the_way_out():
     rng = np.random.default_rng(1)
+    table = {"a": np.full(30, None), "b": levels(rng, 30)}
+    result = arcwise.learn(table, "boss")
+    assert result.names == ("b",)
+    assert "column 'a' has no value in any row, left out" in result.warnings
     with pytest.raises(DataError, match=r"column 'a' has no value in any row; leave it out, as with --drop a"):
-        arcwise.learn({"a": np.full(30, None), "b": levels(rng, 30)}, "boss")
+        arcwise.learn(table, "boss", continuous="a")

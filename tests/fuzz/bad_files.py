@@ -50,7 +50,7 @@ def files() -> dict[str, str | bytes]:
         "ragged.csv": "a,b\n1,2\n1,2,3\n",
         "gaps.csv": "a,b\n1,NaN\n2,3\n4,5\n",
         "infinite.csv": "a,b\n1.5,inf\n2.5,3.25\n4,5\n",
-        "identifier.csv": "id,b\n" + "".join(f"k{i},{i % 2}\n" for i in range(40)),
+        "identifier.csv": "id,nr\n" + "".join(f"k{i},{i}\n" for i in range(40)),
         "word.csv": "a,b\n" + "".join(f"{i if i else 'x'},{i % 2}\n" for i in range(40)),
         "latin.csv": "größe,b\n1,2\n2,3\n".encode("latin-1"),
         "zeros.csv": b"\x00" * 300,

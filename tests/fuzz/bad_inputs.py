@@ -176,7 +176,7 @@ NO_TABLE = {
     "ragged.csv": "line 3",
     "gaps.csv --missing error": "--missing drop",
     "infinite.csv": "infinite",
-    "identifier.csv": "--drop id",
+    "identifier.csv": "--discrete id",
     "word.csv": "'x'",
     "text.parquet": "text.parquet",
     "text.arrow": "text.arrow",

@@ -11,7 +11,9 @@ import random
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +23,10 @@ import pytest
 
 from arcwise.data.complete import counts_by_name
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.findings import check
 from arcwise.data.reading.delimited import TextTable, parse
 from arcwise.data.reading.door import read
+from arcwise.data.recipe import Recipe
 from arcwise.errors import ArcwiseError
 from tests.fuzz.mutation import ROUNDS, SEED, TOKENS, mutants
 
@@ -47,7 +51,12 @@ TSV_SEEDS = (
 
 
 def held(path: Path, **options: object) -> Dataset | None:
-    """The table, or None if it was refused as tables are: anything else is a failure."""
+    """The table, or None if it was refused as tables are: anything else is a failure. So it is for what is checked."""
+    with suppress(ArcwiseError):
+        report = check(path)
+        assert str(report)
+        assert Recipe.from_dict(tomllib.loads(report.recipe.to_toml(report.comments()))) == report.recipe
+        read(path, recipe=report.recipe)
     try:
         table = read(path, **options)  # type: ignore[arg-type]
     except ArcwiseError as error:

@@ -39,9 +39,11 @@ from arcwise.data.reading.door import (
 )
 from arcwise.data.reading.raw import NO_WORDS, Numbers, Origin, Raw, Source, Text
 from arcwise.data.recipe import ColumnRecipe, Recipe
+from arcwise.data.validate import check_rows
 from arcwise.errors import DataError
 from arcwise.printing import counted
 
+ENOUGH_ROWS = 20_000  # to see how numbers are written that all have one notation
 MOST_LEVELS = 50  # of a column, which are kept in the recipe
 
 
@@ -57,6 +59,7 @@ def check(data: TableLike, **reading: Unpack[Reading]) -> Report:
 
 def _check(data: TableLike, reading: Reading) -> Report:
     source = as_source(data) if isinstance(data, Dataset) else open_table(data)
+    check_rows(source.n_rows, source.label, least=1)
     names, findings = _named(source)
     source = replace(source, names=names)
     weights = reading.get("weights")
@@ -125,8 +128,9 @@ class _Look:
 
     name: str
     how: ColumnRecipe
-    read: Callable[[ColumnRecipe], tuple[Typed, str]]
+    read: Callable[[ColumnRecipe], tuple[Typed, str, bool]]
     note: str = ""
+    plain: bool = False  # numbers without any marks
     column: Typed | None = None
     fault: DataError | None = None
     findings: list[Finding] = field(default_factory=list)
@@ -149,7 +153,7 @@ class _Look:
 
     def look(self) -> None:
         try:
-            self.column, self.note = self.read(self.how)
+            self.column, self.note, self.plain = self.read(self.how)
             self.fault = None
         except DataError as fault:
             self.column, self.fault = None, fault
@@ -163,7 +167,7 @@ class _Look:
 
 
 def _look(source: Source, name: str, choices: Choices) -> _Look:
-    def read(how: ColumnRecipe) -> tuple[Typed, str]:
+    def read(how: ColumnRecipe) -> tuple[Typed, str, bool]:
         words = dict(choices.words)
         if how.na:
             more = settle_words({name: list(how.na)}, source.names)[name]
@@ -171,7 +175,8 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
             words[name] = replace(own, texts=own.texts | more.texts, numbers=(*own.numbers, *more.numbers))
         fresh = replace(choices, how={name: how}, words=words)
         raw = read_column(source, name, fresh)
-        return typed_column(code_texts([raw])[0] if isinstance(raw, Text) else raw, how)
+        coded = code_texts([raw])[0] if isinstance(raw, Text) else raw
+        return *typed_column(coded, how), isinstance(coded, Numbers) and not coded.note
 
     own = choices.of(name)
     given = choices.words.get(name, NO_WORDS)
@@ -205,6 +210,8 @@ def _look_at_text(look: _Look, source: Source, words: Any) -> None:
     """Whether its text is numbers or dates in some notation, where nobody has said what it is."""
     if look.how.decodes or look.how.wanted is Kind.DISCRETE:
         return
+    if look.plain and not (look.column is not None and _may_be_days(look.column)):
+        return
     try:
         raw: Raw = without_words(source.column(source.positions[look.name], Kind.DISCRETE, words), words)
     except DataError:  # cells that are neither numbers nor text
@@ -212,14 +219,25 @@ def _look_at_text(look: _Look, source: Source, words: Any) -> None:
     levels = code_texts([raw])[0] if isinstance(raw, Text) else raw
     if isinstance(levels, Numbers) or levels.origin is not Origin.TEXT:
         return
-    view = View.of(levels, semicolons=source.delimiter == ";")
     is_number = look.column is not None and look.column.origin is Origin.NUMBER
-    severity = Severity.NOTE if is_number else Severity.CHANGES if look.fault is None else Severity.SETTLE
+    # Where one notation fits them all, some rows tell which.
+    enough = ENOUGH_ROWS if is_number and len(levels.labels) > ENOUGH_ROWS else None
+    view = View.of(levels, semicolons=source.delimiter == ";", first=enough)
+    severity = Severity.SETTLE if look.fault is not None else Severity.CHANGES
+    if is_number and not look.plain:
+        severity = Severity.NOTE
     look.take(how_written(view, severity))
     if look.column is not None and look.column.origin is Origin.TEXT and _are_numbers(look.column.labels):
         evidence = f"{counted(len(look.column.labels), 'different number')} that are stored as text"
         change = {"kind": Kind.CONTINUOUS.value}
         look.take([Finding("text-numbers", look.name, Severity.SETTLE, evidence, "read them as numbers", change)])
+
+
+def _may_be_days(column: Typed) -> bool:
+    """Whether all numbers are like 20240301."""
+    values = column.present()
+    days = column.kind is Kind.CONTINUOUS and len(values) > 0 and values.min() >= 19000101 and values.max() <= 20991231
+    return bool(days) and bool((values % 1 == 0).all())
 
 
 def _are_numbers(labels: Sequence[str]) -> bool:

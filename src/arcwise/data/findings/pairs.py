@@ -14,6 +14,7 @@ from arcwise.data.kinds import Typed
 AGREE = 0.98  # of the rows in which levels of two columns correspond, and the smaller levels, too
 SOME_ROWS = 500  # tell which pairs are worth a look
 LIKELY = 0.97
+STEPS = 0.8  # of the steps from row to row, those alike less the others: 0.92 where 2 rows of 100 disagree
 
 
 def same_columns(columns: Sequence[Typed]) -> list[Finding]:
@@ -79,10 +80,28 @@ def _ranks(values: FloatArray) -> FloatArray:
 def _near_levels(columns: Sequence[Typed]) -> list[tuple[Typed, Typed, str]]:
     """Pairs of discrete columns whose levels correspond one to one in nearly all rows, and in each level."""
     discrete = [column for column in columns if column.kind is Kind.DISCRETE and 1 < len(column.labels) <= 50]
-    pairs = [(a, b) for i, a in enumerate(discrete) for b in discrete[i + 1 :] if len(a.labels) == len(b.labels)]
+    pairs = [(discrete[a], discrete[b]) for a, b in _changing_together(discrete)]
+    pairs = [(a, b) for a, b in pairs if len(a.labels) == len(b.labels)]
     shares = [_agreement(*pair) for pair in pairs]
     alike = [(*pair, share) for pair, share in zip(pairs, shares, strict=True) if share >= AGREE]
     return [(a, b, f"agrees with {a.name!r} in {share:.1%} of the rows") for a, b, share in alike]
+
+
+def _changing_together(columns: Sequence[Typed]) -> list[tuple[int, int]]:
+    """Pairs that stay or change together from one row to the next, mostly, as far as the first rows tell.
+
+    A row in which levels do not correspond spoils two steps.
+    """
+    if len(columns) < 2:
+        return []
+    codes = np.array([column.values[:SOME_ROWS] for column in columns])
+    there = np.array(
+        [np.ones(codes.shape[1], np.bool_) if c.missing is None else ~c.missing[:SOME_ROWS] for c in columns]
+    )
+    known = there[:, 1:] & there[:, :-1]
+    steps = np.where(codes[:, 1:] == codes[:, :-1], -1.0, 1.0).astype(np.float32) * known
+    both = known.astype(np.float32) @ known.astype(np.float32).T
+    return [(int(a), int(b)) for a, b in np.argwhere(np.triu(steps @ steps.T >= STEPS * both, 1))]
 
 
 def _agreement(a: Typed, b: Typed) -> float:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from arcwise.data.levels import drop_unused
 from arcwise.data.reading.raw import Levels
 from arcwise.printing import counted
 
@@ -19,10 +20,16 @@ class View:
     rows: Any
     semicolons: bool = False  # between the cells of its file, so that a comma in a number marks decimals
 
+    first: int | None = None  # only so many rows are looked at
+
     @staticmethod
-    def of(raw: Levels, *, semicolons: bool = False) -> View:
+    def of(raw: Levels, *, semicolons: bool = False, first: int | None = None) -> View:
+        """first: look at so many rows only."""
+        if first is not None:
+            codes, labels = drop_unused(raw.codes[:first], raw.labels)
+            raw = replace(raw, codes=codes, labels=labels, missing=None if raw.missing is None else raw.missing[:first])
         present = raw.codes if raw.missing is None else raw.codes[~raw.missing]
-        return View(raw, np.bincount(present, minlength=len(raw.labels)), semicolons)
+        return View(raw, np.bincount(present, minlength=len(raw.labels)), semicolons, first)
 
     @property
     def name(self) -> str:
@@ -53,7 +60,8 @@ class View:
         row, n = self.row(hit), self.count(hit)
         cell = self.labels[int(self.raw.codes[row])]
         more = f" and {counted(n - 1, 'more cell')}" if n > 1 else ""
-        return f"{shortened(cell)} (row {row + 1:,}){more}"
+        within = "" if self.first is None else f" of the first {self.first:,}"
+        return f"{shortened(cell)} (row {row + 1:,}){more}{within}"
 
 
 def shortened(cell: str, width: int = 40) -> str:

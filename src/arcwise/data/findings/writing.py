@@ -21,6 +21,7 @@ from arcwise.printing import counted, listed
 
 MOST_WORDS = 50  # more different words than these are no slips in a column of numbers
 MOST_UNITS = 4
+PROBE = 1000  # labels that tell whether most are numbers
 MONEY = "$€£¥₹"
 _CELL = re.compile(
     rf"(?P<limit>[<>≤≥]=?\s*)?(?P<sign>[+-])?\s*(?P<money>[{MONEY}])?\s*"
@@ -62,6 +63,9 @@ def how_written(view: View, severity: Severity) -> list[Finding]:
         if best[0] >= MOSTLY_NUMBERS and (not plain.any() or (compact and best[0] == 1.0 and len(view.labels) > 1)):
             return _dated(view, severity)
     if plain.all():
+        return []
+    some = view.labels[:: max(len(view.labels) // PROBE, 1)]
+    if len(some) < len(view.labels) and sum(_parts(label) is not None for label in some) < len(some) // 2:
         return []
     cells = Cells(tuple(_parts(label) for label in view.labels))
     numbers = cells.numbers
