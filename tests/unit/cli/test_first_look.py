@@ -37,7 +37,7 @@ class TestFirstLook:
         assert done.out == TEXT
         lines = TEXT.splitlines()
         assert len(lines) <= 20
-        assert max(map(len, lines)) <= 100
+        assert max(map(len, lines)) <= 80
         known = get_command(app).commands
         for line in lines:
             words = line.split("   ")[0].split() if line.startswith("  ") else []
