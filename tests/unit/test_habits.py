@@ -6,6 +6,7 @@ import inspect
 import io
 import re
 import sys
+from dataclasses import dataclass
 from itertools import groupby
 from types import SimpleNamespace
 from typing import get_args
@@ -251,3 +252,11 @@ class TestTables:
             for option, words in meanings(part).items():
                 assert words, f"{kind}.{option}"
                 assert words.count("(") == words.count(")")
+
+    def test_a_part_of_ones_own_without_a_docstring_has_no_meanings(self):
+        @dataclass(frozen=True)
+        class Own:
+            width: int = 1
+            score: float = 2.0
+
+        assert meanings(Own) == {"width": "", "score": "what networks are judged by"}

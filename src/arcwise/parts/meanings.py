@@ -33,6 +33,8 @@ INNER = {
 def meanings(part: Any) -> dict[str, str]:
     """A few words about each option of a class of parts; what follows a semicolon or a stop is left out."""
     text = " ".join((getdoc(part) or "").split())
+    if text.startswith(f"{part.__name__}("):  # what Python writes where there is no docstring
+        text = ""
     names = [option.name for option in fields(part)]
     either = "|".join(map(re.escape, names)) or "$."
     found: dict[str, str] = {}
