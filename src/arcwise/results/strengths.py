@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
@@ -148,9 +149,13 @@ class Strengths:
     def between(self, a: str, b: str) -> Strength:
         """The strength of one pair, a first."""
         for name in (a, b):
-            if name not in self.names:
+            if name not in self._places:
                 raise GraphError(unknown_name("node", name, self.names))
-        return self._strength(self.names.index(a), self.names.index(b))
+        return self._strength(self._places[a], self._places[b])
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     def _strength(self, i: int, j: int) -> Strength:
         share, forward, backward = self.adjacent[i, j], self.directed[i, j], self.directed[j, i]
