@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arcwise.cli.inputs import AsJson, DataPath, Options, opened, option, reads_table
 from arcwise.cli.outputs import check_targets
-from arcwise.cli.views.screen import console, print_json, print_text
+from arcwise.cli.views.screen import console, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from arcwise.data.findings import Report
 
 UNSETTLED = 1
 
@@ -52,6 +57,17 @@ def check(
         print_json(report.to_dict())
     else:
         how = command_lines(report, data, recipe_file, used=used)
-        print_text(report.text(console().width, how=how))
+        _show(report, how)
     if strict and report.must_be_settled:
         raise typer.Exit(UNSETTLED)
+
+
+def _show(report: Report, how: Sequence[str]) -> None:
+    """On a terminal with its headings and the names of columns in bold."""
+    from rich.text import Text
+
+    screen = console()
+    page = Text(report.text(screen.width, how=how))
+    page.highlight_regex(r"(?m)^(?P<bold>[A-Z ]+)$", style_prefix="")
+    page.highlight_regex(r"(?m)^  [a-z-]+  +(?P<bold>\S.*?)(?=  |$)", style_prefix="")
+    screen.print(page, soft_wrap=True)

@@ -127,7 +127,7 @@ def _limits(view: View, cells: Cells) -> list[Finding]:
             view.name,
             Severity.SETTLE,
             f"{view.told(hit)} are limits, not values",
-            "take the limit as the number (or as missing, or as a level of its own: censored = missing, level)",
+            "take the limit as the number; `censored` can also make it missing, or a level of its own",
             {"censored": "number"},
         )
     ]
