@@ -3,7 +3,7 @@
 # make test-all  the slow tests, too
 # make coverage  which lines the tests run
 # make docs   the documents and the reference as pages, in build/site
-# make pages  write the pages of the studies again, of their stored results
+# make pages  write the pages of the studies again, of their stored results, and the pictures of the gallery
 # make bench  measure against other libraries, side by side
 # make peer   compare numbers with other libraries
 # make fuzz   damage files and options for an hour or so, beyond the few of make test
@@ -66,6 +66,7 @@ pages: $(READY)
 	done
 	$(BIN)/arcwise study page accuracy --store src/arcwise/studies/accuracy/results.jsonl \
 		--template src/arcwise/studies/accuracy/choosing.md --out docs/choosing.md
+	$(BIN)/python docs/_site/gallery.py docs/gallery svg
 
 fuzz: $(READY)
 	ARCWISE_FUZZ_ROUNDS=20000 $(BIN)/pytest tests/fuzz

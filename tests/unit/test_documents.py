@@ -48,7 +48,8 @@ def test_the_readme_example_is_ten_lines():
 
 def test_links_between_documents_lead_somewhere():
     for document in DOCUMENTS:
-        for target in re.findall(r"\]\(([^)#]+)\)", document.read_text("utf-8")):
+        text = document.read_text("utf-8")
+        for target in re.findall(r"\]\(([^)#]+)\)", text) + re.findall(r'<img src="([^"]+)"', text):
             if "://" not in target:
                 assert (document.parent / target).exists(), f"{document}: {target}"
 
