@@ -149,7 +149,7 @@ class Strengths:
     def between(self, a: str, b: str) -> Strength:
         """The strength of one pair, a first."""
         for name in (a, b):
-            if name not in self._places:
+            if not isinstance(name, str) or name not in self._places:
                 raise GraphError(unknown_name("node", name, self.names))
         return self._strength(self._places[a], self._places[b])
 
