@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arcwise.cli.inputs import AsJson, DataPath, Options, opened, option, reads_table
+from arcwise.cli.inputs import AsJson, DataPath, Options, opened, option, reads_table_without
 from arcwise.cli.outputs import check_targets
 from arcwise.cli.views.screen import console, print_json
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 UNSETTLED = 1
 
 
-@reads_table
+@reads_table_without("missing", "recipe")
 def check(
     data: DataPath,
     strict: Annotated[
         bool, option("--strict", "End with exit code 1 if something must be settled: arcwise check new.csv --strict")
     ] = False,
-    recipe_file: Annotated[
+    recipe: Annotated[
         str | None,
         option("--recipe", "Write all proposed changes to a file, or use those in it: --recipe clean.toml", "FILE"),
     ] = None,
@@ -45,18 +45,18 @@ def check(
     from arcwise.data.findings import check as look
     from arcwise.data.findings.report import command_lines
 
-    used = recipe_file is not None and Path(recipe_file).exists()
+    used = recipe is not None and Path(recipe).exists()
     if used:
-        reading = {**reading, "recipe": recipe_file}
+        reading = {**reading, "recipe": recipe}
     else:
-        check_targets((data,), (recipe_file, (".toml",)))
+        check_targets((data,), (recipe, (".toml",)))
     report = replace(look(opened(data), **reading), label="standard input" if data == "-" else data)
-    if recipe_file is not None and not used:
-        report.save_recipe(recipe_file)
+    if recipe is not None and not used:
+        report.save_recipe(recipe)
     if json:
         print_json(report.to_dict())
     else:
-        how = command_lines(report, data, recipe_file, used=used)
+        how = command_lines(report, data, recipe, used=used)
         _show(report, how)
     if strict and report.must_be_settled:
         raise typer.Exit(UNSETTLED)

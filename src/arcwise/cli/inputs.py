@@ -157,18 +157,25 @@ def read_settings(given: Iterable[str] | None) -> dict[str, str]:
 
 def reads_table(command: Command) -> Command:
     """The same command with the options of how a table is read in place of `reading`, behind --set or the arguments."""
+    return _with_reading(command, ())
 
+
+def reads_table_without(*names: str) -> Callable[[Command], Command]:
+    """The same for a command to which these options would say nothing, or which has its own of that name."""
+    return lambda command: _with_reading(command, names)
+
+
+def _with_reading(command: Command, without: Sequence[str]) -> Command:
     @wraps(command)
     def with_options(**given: Any) -> None:
-        reading = _reading(**{name: given.pop(name) for name in options if name in given})
+        reading = _reading(**{name: given.pop(name) for name in options})
         command(**given, reading=reading)
 
-    options = signature(_reading, eval_str=True).parameters
+    options = {name: one for name, one in signature(_reading, eval_str=True).parameters.items() if name not in without}
     own = {name: one for name, one in signature(command, eval_str=True).parameters.items() if name != "reading"}
     needed = [name for name, one in own.items() if one.default is one.empty]
     place = list(own).index("settings" if "settings" in own else needed[-1]) + 1
-    shared = [one for name, one in options.items() if name != "recipe" or "recipe_file" not in own]
-    parameters = [*list(own.values())[:place], *shared, *list(own.values())[place:]]
+    parameters = [*list(own.values())[:place], *options.values(), *list(own.values())[place:]]
     with_options.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     with_options.__annotations__ = {one.name: one.annotation for one in parameters}
     return cast("Command", with_options)

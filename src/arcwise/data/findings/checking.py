@@ -51,8 +51,8 @@ def check(data: TableLike, **reading: Unpack[Reading]) -> Report:
     """Everything that is odd about a table, each with its evidence and a proposed change of how it is read.
 
     data: what `learn` takes, also a table that it cannot read; "-" is standard input. reading: what is known already,
-    as for `read`. The report prints itself. Its recipe makes all proposed changes: `report.save_recipe("clean.toml")`,
-    then `learn(data, recipe="clean.toml")`.
+    as for `read`; missing cells are looked at as such, whatever becomes of them later. The report prints itself. Its
+    recipe makes all proposed changes: `report.save_recipe("clean.toml")`, then `learn(data, recipe="clean.toml")`.
     """
     return in_this_process(_check, data, reading)
 

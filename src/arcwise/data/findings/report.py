@@ -124,30 +124,27 @@ def _blocks(findings: Sequence[Finding], width: int) -> Iterator[str]:
     code_width = max(len(finding.code) for finding in findings) + 2
     for finding in findings:
         head = f"  {finding.code.ljust(code_width)}"
-        name = printable(finding.column) or "the table"
-        evidence = wrap(printable(finding.evidence), max(width - len(head) - len(name) - 2, 30))
         indent = " " * len(head)
-        if len(name) > width // 3:
+        name, evidence = printable(finding.column) or "the table", printable(finding.evidence)
+        if len(name) > width // 3:  # in a line of its own, whole
             yield f"{head}{name}"
-            yield from wrap(printable(finding.evidence), width, initial_indent=indent, subsequent_indent=indent)
+            yield from _filled(evidence, width, indent)
         else:
-            first = wrap(
-                f"{name}  {printable(finding.evidence)}" if evidence else name,
-                width,
-                initial_indent=head,
-                subsequent_indent=indent,
-                drop_whitespace=True,
-                break_on_hyphens=False,
-            )
-            yield from first
+            yield from _filled(f"{name}  {evidence}", width, head)
         if finding.proposal:
-            yield from wrap(
-                printable(finding.proposal),
-                width,
-                initial_indent=f"{indent}→ ",
-                subsequent_indent=f"{indent}  ",
-                break_on_hyphens=False,
-            )
+            yield from _filled(printable(finding.proposal), width, f"{indent}→ ")
+
+
+def _filled(text: str, width: int, head: str) -> list[str]:
+    """Lines of this width that begin with the head, or with as many blanks."""
+    return wrap(
+        text,
+        width,
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _summary(findings: Sequence[Finding], width: int) -> Iterator[str]:
@@ -158,7 +155,7 @@ def _summary(findings: Sequence[Finding], width: int) -> Iterator[str]:
         names = listed([printable(finding.column) or "the table" for finding in findings if finding.code == code])
         head = f"  {code.ljust(code_width)}"
         text = f"{counted(n, 'column')} ({CODES[code]}): {names}"
-        yield from wrap(text, width, initial_indent=head, subsequent_indent=" " * len(head), break_on_hyphens=False)
+        yield from _filled(text, width, head)
 
 
 def command_lines(report: Report, path: str, recipe: str | None, *, used: bool = False) -> list[str]:
