@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.findings import check
 from arcwise.data.reading.door import as_dataset, read
 from arcwise.errors import ArcwiseError, DataError, OptionError
 
@@ -193,6 +194,13 @@ def test_a_dataset_is_read_anew_by_the_same_options() -> None:
 def test_numbers_stay_numbers_whatever_is_said_of_their_marks() -> None:
     frame = {"v": [1.5, 2.5, 3.25] * 20, "k": [0, 1] * 30}
     assert as_dataset(frame, thousands="v=comma", units="v=kg").column("v").values[:2].tolist() == [1.5, 2.5]
+
+
+def test_options_that_do_not_exist_are_refused() -> None:
+    wrong: dict[str, Any] = {"thousand": "v=comma"}
+    for call in (as_dataset, check):
+        with pytest.raises(OptionError, match="unknown option of reading 'thousand'; did you mean 'thousands'"):
+            call({"v": [1.5, 2.5, 3.5], "k": [0, 1, 0]}, **wrong)
 
 
 def test_errors_are_one_sentence() -> None:

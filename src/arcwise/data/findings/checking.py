@@ -32,6 +32,7 @@ from arcwise.data.reading.door import (
     Reading,
     TableLike,
     as_source,
+    check_options,
     in_this_process,
     open_table,
     read_column,
@@ -54,6 +55,7 @@ def check(data: TableLike, **reading: Unpack[Reading]) -> Report:
     as for `read`; missing cells are looked at as such, whatever becomes of them later. The report prints itself. Its
     recipe makes all proposed changes: `report.save_recipe("clean.toml")`, then `learn(data, recipe="clean.toml")`.
     """
+    check_options(reading)
     return in_this_process(_check, data, reading)
 
 

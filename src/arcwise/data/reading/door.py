@@ -42,7 +42,7 @@ from arcwise.data.validate import (
     suspicions,
     void_doubt,
 )
-from arcwise.errors import DataError, unknown_name
+from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.forking import is_lost
 from arcwise.machine import thread_count
 from arcwise.printing import counted
@@ -100,9 +100,17 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
 
     names: of the columns of a NumPy array.
     """
+    check_options(reading)
     if isinstance(data, Dataset) and not (reading and _would_change(data, reading)):
         return data
     return in_this_process(_read_new, data, names, reading)
+
+
+def check_options(reading: Reading) -> None:
+    """Refuse options that do not exist, which would say nothing."""
+    for name in reading:
+        if name not in Reading.__annotations__:
+            raise OptionError(unknown_name("option of reading", name, Reading.__annotations__))
 
 
 @checked
