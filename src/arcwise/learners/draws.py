@@ -43,9 +43,9 @@ class Draws:
     """How hidden cells are drawn, and how often.
 
     search: finds the network of levels that they are drawn from. sweeps: how often each cell is drawn between two
-    networks. burn_in: rounds before the first draw that is learned from. least: fewest draws that are
-    learned from. most: most of them, where they do not settle before. settled: how much the shares of edges in their first
-    and second half may differ then, on average.
+    networks. burn_in: rounds before the first draw that is learned from. least: fewest draws that are learned
+    from. most: most of them, where they do not settle before. settled: how much the shares of edges in their first and
+    second half may differ then, on average.
     """
 
     kind: ClassVar[str] = "draws"
