@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from arcwise.data.dataset import FloatArray, IntArray
+from arcwise.data.dataset import FloatArray, IntArray, WeightArray
 from arcwise.data.discretization import format_numbers
 from arcwise.printing import counted
 
@@ -63,17 +63,21 @@ class Histogram:
         return f"not shown: {'; '.join(parts)}" if parts else ""
 
 
-def histogram(values: FloatArray, most_bins: int) -> Histogram:
+def histogram(values: FloatArray, most_bins: int, weights: WeightArray | None = None) -> Histogram:
     """Bins for a column of finite values; the fewer the rows, the fewer the bins. O(N log N).
 
     Outliers are left out when nearly all other rows would share a few bins. Values on a grid, such as integers, get
     whole grid steps to a bin: otherwise some bins hold more grid points than others, and the bars form a comb.
+    weights: how many rows each value stands for.
     """
-    ordered = np.sort(values)
-    first, last = _without_outliers(ordered)
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    rows = np.ones(len(values), dtype=np.int64) if weights is None else weights[order]
+    before = np.concatenate(([0], np.cumsum(rows)))  # rows before each value
+    first, last = _without_outliers(ordered, before)
     inside = ordered[first:last]
     low, high = float(inside[0]), float(inside[-1])
-    bins = min(most_bins, max(FEWEST_BINS, 2 * math.isqrt(len(inside))))
+    bins = min(most_bins, max(FEWEST_BINS, 2 * math.isqrt(int(before[last] - before[first]))))
     edges = _grid_edges(inside, bins)
     if edges is not None:
         left, right, bins = edges
@@ -81,23 +85,24 @@ def histogram(values: FloatArray, most_bins: int) -> Histogram:
         left, right, bins = low, high, 3  # one bar with some air on both sides
     else:
         left, right = low, high
-    found = Histogram(left, right, np.empty(0, dtype=np.intp), first, len(ordered) - last, (low, high))
+    beyond = int(before[first]), int(before[-1] - before[last])
+    found = Histogram(left, right, np.empty(0, dtype=np.intp), *beyond, (low, high))
     bin_of = np.minimum((found.place(inside) * bins).astype(np.intp), bins - 1)
-    counts = np.bincount(bin_of, minlength=bins)
-    return Histogram(left, right, counts, found.below, found.above, found.shown)
+    counts = np.bincount(bin_of, rows[first:last], minlength=bins).astype(np.intp)
+    return replace(found, counts=counts)
 
 
-def _without_outliers(ordered: FloatArray) -> tuple[int, int]:
-    """First and last + 1 of the sorted rows to show: all, unless the ends would squeeze the rest together."""
-    n = len(ordered)
+def _without_outliers(ordered: FloatArray, before: IntArray) -> tuple[int, int]:
+    """First and last + 1 of the sorted values to show: all, unless the ends would squeeze the rest together."""
+    n = int(before[-1])
     few = max(1, n // OUTLIERS)
     if n <= 2 * few:
-        return 0, n
-    core_low, core_high = ordered[few], ordered[n - 1 - few]
+        return 0, len(ordered)
+    core_low, core_high = ordered[np.searchsorted(before, [few, n - 1 - few], side="right") - 1]
     # Halves, because the difference of two floats may overflow.
     core, whole = core_high / 2 - core_low / 2, ordered[-1] / 2 - ordered[0] / 2
     if core <= 0 or core >= SQUEEZED * whole:
-        return 0, n
+        return 0, len(ordered)
     # Rows within one width of the core stay, so an end without outliers stays as it is.
     near = np.abs(ordered / 2 - (core_low / 4 + core_high / 4)) <= 1.5 * core
     kept = np.flatnonzero(near)

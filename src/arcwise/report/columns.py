@@ -5,8 +5,7 @@ All of it are counts of rows; no cell of the table can be read from them one by 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,7 @@ class Shown:
             "reason": printable(one.reason),
             "distinct": one.n_distinct,
             "missing": one.n_missing,
-            "range": None if one.minimum is None else [one.minimum, one.median, one.maximum],
+            "range": _range(one),
             "labels": [printable(label) for label in self.labels],
             "counts": totals(self.groups, len(self.labels), weights),
             "cut": self.was_cut,
@@ -66,52 +65,67 @@ class Shown:
     def _histogram(self, weights: WeightArray | None) -> dict[str, Any]:
         assert self.spread is not None
         assert self.bins is not None
-        low, high = self.spread.low, self.spread.high
-        beyond = np.count_nonzero(self.bins < 0) if weights is None else weights[self.bins < 0].sum()
-        marks = self.spread.marks(self.cuts) if self.was_cut else []
         return {
-            "low": low,
-            "high": high,
             "ends": self.spread.ends,
             "counts": totals(self.bins, self.n_bins, weights),
-            "marks": marks,
-            "beyond": int(beyond) - self.summary.n_missing,
+            "marks": self.spread.marks(self.cuts),
+            "beyond": self.spread.below + self.spread.above,
         }
+
+
+def _range(summary: ColumnSummary) -> list[str] | None:
+    """Minimum, median and maximum to be read; two texts are the same only if the numbers are."""
+    three = (summary.minimum, summary.median, summary.maximum)
+    known = sorted({value for value in three if value is not None})
+    texts = dict(zip(known, format_numbers(np.array(known)), strict=True))
+    return [texts[value] for value in three if value is not None] or None
 
 
 def shown_columns(data: Dataset, discretization: Discretization | None) -> tuple[Shown, ...]:
     """Every column of the table; thresholds are those of the method, where it has some. O(cells log rows)."""
-    from arcwise.discretize import EqualFrequency
+    own = _own_thresholds(data, discretization)
+    parts = _parts(data, own)
+    cut = parts.apply(data)
+    found = []
+    for summary, column, grouped in zip(describe(data), data.columns, cut.columns, strict=True):
+        name = column.name
+        labels = parts.intervals(name) if name in parts.thresholds else grouped.levels
+        codes, labels = _few_levels(grouped, labels, data.weights)
+        thresholds = own.thresholds.get(name)
+        one = Shown(summary, codes, labels, np.empty(0) if thresholds is None else thresholds, thresholds is not None)
+        found.append(one if column.kind is Kind.DISCRETE else _spread(one, column, data.weights))
+    return tuple(found)
 
-    own: Mapping[str, FloatArray] = {} if discretization is None else discretization.thresholds
-    orders = {} if discretization is None else discretization.orders
-    cut = [name for name in data.names if name in own]
-    rest = data.select(c.name for c in data.columns if c.kind is Kind.CONTINUOUS and c.name not in own)
-    kept = Discretization({name: own[name] for name in cut}, {name: orders[name] for name in cut if name in orders})
-    both = (kept.apply(data.select(cut)), EqualFrequency(bins=PARTS).fit(rest).apply(rest))
-    grouped = {column.name: column for table in both for column in table.columns}
-    each = zip(describe(data), data.columns, data.repeated().columns, strict=True)
-    return tuple(
-        _shown(summary, column, whole.recorded, grouped.get(column.name, column), own.get(column.name), data.weights)
-        for summary, column, whole in each
+
+def _own_thresholds(data: Dataset, discretization: Discretization | None) -> Discretization:
+    """Those of the method, of columns that the table has."""
+    if discretization is None:
+        return Discretization({})
+    cuts, orders = discretization.thresholds, discretization.orders
+    return Discretization(
+        {name: cuts[name] for name in data.names if name in cuts},
+        {name: orders[name] for name in data.names if name in orders},
     )
 
 
-def _shown(
-    summary: ColumnSummary,
-    column: Column,
-    values: FloatArray,
-    grouped: Column,
-    cuts: FloatArray | None,
-    weights: WeightArray | None,
-) -> Shown:
-    """values: those that are recorded, each as often as its row counts."""
-    codes, labels = _few_levels(grouped, weights)
-    found = np.empty(0) if cuts is None else cuts
-    if column.kind is Kind.DISCRETE or not len(column.recorded):
-        return Shown(summary, codes, labels, found, cuts is not None)
-    spread = histogram(values, MOST_BINS)
-    return Shown(summary, codes, labels, found, cuts is not None, _bins(column, spread), spread)
+def _parts(data: Dataset, own: Discretization) -> Discretization:
+    """The same, and groups of equal size of every other column that is continuous."""
+    from arcwise.discretize import EqualFrequency
+
+    rest = [c.name for c in data.columns if c.kind is Kind.CONTINUOUS and c.name not in own.thresholds]
+    if not rest:
+        return own
+    equal = EqualFrequency(bins=PARTS).fit(data.select(rest))
+    return Discretization({**own.thresholds, **equal.thresholds}, own.orders)
+
+
+def _spread(shown: Shown, column: Column, weights: WeightArray | None) -> Shown:
+    """With a histogram, where anything is recorded."""
+    if not len(column.recorded):
+        return shown
+    counts = weights if weights is None or column.missing is None else weights[~column.missing]
+    spread = histogram(column.recorded, MOST_BINS, counts)
+    return replace(shown, bins=_bins(column, spread), spread=spread)
 
 
 def _bins(column: Column, spread: Histogram) -> IntArray:
@@ -126,20 +140,22 @@ def _bins(column: Column, spread: Histogram) -> IntArray:
     return codes
 
 
-def _few_levels(column: Column, weights: WeightArray | None) -> tuple[IntArray, tuple[str, ...]]:
+def _few_levels(
+    column: Column, labels: tuple[str, ...], weights: WeightArray | None
+) -> tuple[IntArray, tuple[str, ...]]:
     """Codes and labels, the rarest of many levels as one; -1 where the cell is missing."""
     codes = column.values.astype(np.intp)
     if column.missing is not None:
         codes[column.missing] = -1
     if column.cardinality <= MOST_LEVELS:
-        return codes, column.levels
+        return codes, labels
     rows = np.array(totals(codes, column.cardinality, weights))
     common = np.sort(np.argsort(-rows, kind="stable")[: MOST_LEVELS - 1])
     new = np.full(column.cardinality + 1, len(common), dtype=np.intp)
     new[common] = np.arange(len(common))
     new[-1] = -1  # where the code -1 finds it
     others = counted(column.cardinality - len(common), "other level")
-    return new[codes], (*(column.levels[k] for k in common.tolist()), others)
+    return new[codes], (*(labels[k] for k in common.tolist()), others)
 
 
 def totals(codes: IntArray, n: int, weights: WeightArray | None) -> list[int]:

@@ -17,7 +17,7 @@ from arcwise.report.pairs import pair_content, sample_content
 from arcwise.report.words import limits
 from arcwise.results.result import LearnResult
 
-DIGITS = 5  # of numbers whose last digits nobody reads
+DIGITS = 9  # of numbers: more than are shown, fewer than 0.30000000000000004 has
 
 
 def page_content(

@@ -27,10 +27,9 @@ def pair_content(columns: Sequence[Shown], i: int, j: int, weights: WeightArray 
     if b.bins is not None:
         found["b"] = _joint(a.groups, len(a.labels), b.bins, b.n_bins, weights)
     if dense and a.bins is not None and b.bins is not None:
-        sizes = [min(COARSE, one.n_bins) for one in (a, b)]
-        rough = [_rough(one.bins, one.n_bins, size) for one, size in zip((a, b), sizes, strict=True)]
-        found["map"] = _joint(rough[0], sizes[0], rough[1], sizes[1], weights)
-        found["sizes"] = sizes
+        (rough_a, n_a, step_a), (rough_b, n_b, step_b) = _rough(a.bins, a.n_bins), _rough(b.bins, b.n_bins)
+        found["map"] = _joint(rough_a, n_a, rough_b, n_b, weights)
+        found["sizes"], found["steps"] = [n_a, n_b], [step_a, step_b]
     return found
 
 
@@ -38,13 +37,17 @@ def _joint(a: IntArray, n_a: int, b: IntArray, n_b: int, weights: WeightArray | 
     return totals(np.where((a >= 0) & (b >= 0), a * n_b + b, -1), n_a * n_b, weights)
 
 
-def _rough(bins: IntArray | None, n: int, size: int) -> IntArray:
-    assert bins is not None
-    return np.where(bins >= 0, bins * size // max(n, 1), -1)
+def _rough(bins: IntArray, n: int) -> tuple[IntArray, int, float]:
+    """Cells of as many whole bins each, lest some hold more than others; how many; one's share of the axis.
+
+    The last cell ends with the axis.
+    """
+    each = -(-n // COARSE)
+    return np.where(bins >= 0, bins // each, -1), -(-n // each), each / n
 
 
 def sample_content(data: Dataset, columns: Sequence[Shown], wanted: Iterable[int], rows: int) -> dict[str, Any] | None:
-    """Some rows, the likelier the more they count, as places along the axes of these columns; None: no rows at all.
+    """Some rows of the table, as places along the axes of these columns; None: no rows at all.
 
     A place is one of STEPS; null where the cell is missing or beyond the ends of the histogram.
     """
@@ -63,12 +66,9 @@ def sample_content(data: Dataset, columns: Sequence[Shown], wanted: Iterable[int
 
 
 def _chosen(data: Dataset, rows: int) -> IntArray:
-    """Positions of stored rows, each at most once, in no order that tells where they stood.
-
-    With weights: those with the smallest e / w, e exponential (Efraimidis and Spirakis 2006).
-    """
+    """Positions of stored rows, each at most as often as it counts, in no order that tells where they stood."""
     rng = np.random.default_rng(FIRST)
-    waits = rng.exponential(size=data.n_stored)
-    if data.weights is not None:
-        waits = waits / data.weights
-    return np.argsort(waits, kind="stable")[:rows]
+    chosen = rng.choice(data.n_rows, min(rows, data.n_rows), replace=False)
+    if data.weights is None:
+        return chosen
+    return np.searchsorted(np.cumsum(data.weights), chosen, side="right")

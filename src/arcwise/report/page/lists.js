@@ -77,8 +77,10 @@ function columnList() {
 
 function columnValues(column) {
   if (column.kind === "continuous") return valuesText(column);
-  const some = column.labels.slice(0, 4).map((label) => shortened(label, 20)).join(", ");
-  return column.distinct > 4 ? `${some}, … (${column.distinct} levels)` : some;
+  const there = column.labels.filter((_, k) => column.counts[k]);
+  const some = there.slice(0, 4).map((label) => shortened(label, 20)).join(", ");
+  const more = there.length > 4 ? ", …" : "";
+  return column.distinct > Math.min(there.length, 4) ? `${some}${more} (${counted(column.distinct, "level")})` : some;
 }
 
 function differenceList() {

@@ -58,7 +58,7 @@ function valuesText(column) {
   if (column.kind === "discrete") return `${counted(column.distinct, "level")}`;
   if (!column.range) return "none recorded";
   const [low, middle, high] = column.range;
-  return low === high ? `always ${number(low)}` : `${number(low)} to ${number(high)}, median ${number(middle)}`;
+  return low === high ? `always ${low}` : `${low} to ${high}, median ${middle}`;
 }
 
 function blanketPart(roles) {

@@ -38,20 +38,15 @@ function points(across, up) {
 function cells(across, up) {
   const pair = page.pairs[keyOf(across, up)];
   if (!pair || !pair.map) return null;
-  const [first, second] = pair.sizes; // of the column with the smaller position, and of the other
-  const turned = across > up;
-  const [columns, rows] = turned ? [second, first] : [first, second];
+  const [x, y] = across < up ? [0, 1] : [1, 0]; // the column with the smaller position comes first in the lists
+  const [wide, high] = [pair.steps[x] * (WIDE - 2 * SIDE), pair.steps[y] * HIGH];
   const most = Math.max(...pair.map);
-  const found = [];
-  for (let c = 0; c < columns; c += 1) {
-    for (let r = 0; r < rows; r += 1) {
-      const count = pair.map[turned ? r * second + c : c * second + r];
-      if (!count) continue;
-      const size = { width: (WIDE - 2 * SIDE) / columns, height: HIGH / rows };
-      const place = { x: SIDE + c * size.width, y: 22 + HIGH - (r + 1) * size.height };
-      const shade = Math.sqrt(count / most).toFixed(3);
-      found.push(shape("rect", { ...place, ...size, class: "bar", "fill-opacity": shade }, shape("title", {}, counted(count, "row"))));
-    }
-  }
-  return found;
+  return pair.map.flatMap((count, k) => {
+    if (!count) return [];
+    const at = [Math.floor(k / pair.sizes[1]), k % pair.sizes[1]];
+    const [left, low] = [at[x] * wide, at[y] * high];
+    const [width, height] = [Math.min(wide, WIDE - 2 * SIDE - left), Math.min(high, HIGH - low)];
+    const looks = { x: SIDE + left, y: 22 + HIGH - low - height, width, height, "fill-opacity": Math.sqrt(count / most).toFixed(3) };
+    return [shape("rect", { ...looks, class: "bar" }, shape("title", {}, counted(count, "row")))];
+  });
 }
