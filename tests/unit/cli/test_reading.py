@@ -50,7 +50,7 @@ def test_missing_words_for_all_columns(arcwise: Program, messy: Path, words: lis
     assert "missing values in 'age' (3)" in refused.err
     learned = arcwise("learn", messy, *words)
     assert learned.code == 0
-    assert "3 of 270 cells, in 'age' (3)" in learned.out
+    assert "3 of 270 cells are missing, in 'age' (3)" in learned.out
 
 
 @pytest.mark.parametrize("command", ["fit", "score"])
