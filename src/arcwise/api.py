@@ -138,6 +138,7 @@ def learn(
             found = replace(found, bootstrap=shares if shares.graphs else None, warnings=(*found.warnings, *told))
     if found.choice is not None:
         found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
+    found = replace(found, knowledge=known)
     return complete(found, learner, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)
 
 

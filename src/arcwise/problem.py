@@ -44,7 +44,7 @@ from arcwise.parts.protocols import (
 from arcwise.parts.spec import parts_and_options, to_spec
 from arcwise.printing import listed, printable
 from arcwise.results.choice import Choice
-from arcwise.results.columns import DataSummary, describe
+from arcwise.results.columns import DataSummary
 from arcwise.results.completion import Completion
 from arcwise.results.result import Counters, LearnResult, Round, TraceStep
 from arcwise.results.status import Status
@@ -292,7 +292,7 @@ def complete(
         spec=to_spec(learner),
         scored_with=to_spec(resolved(score, table if found.discretization is None else ALL_DISCRETE)) if score else {},
         seed=seed,
-        data=DataSummary(table.n_rows, tuple(describe(table))),
+        data=DataSummary.of(table),
         warnings=tuple(map(printable, (*table.warnings, *doubts))),
         versions=dict(_versions()),
         elapsed=clock() - began,

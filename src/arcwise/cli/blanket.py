@@ -17,8 +17,9 @@ def blanket(
 ) -> None:
     """List parents, children and other parents of the children of a column, with the strength of each tie.
 
-    Of a result that was learned more than once: the share of graphs with the edge. Of a fitted network: the nats that
-    an edge says about its child beyond the other parents.
+    Of a result that was learned more than once: the share of graphs with the edge; of one that was learned once, by a
+    score: the nats that the score loses without it. Of a fitted network: the nats that an edge says about its child
+    beyond the other parents.
 
     Example: arcwise blanket @alarm HR
     """

@@ -31,7 +31,8 @@ NOTATIONS = (*MARK_OPTIONS, *USUAL)
 class Choices:
     """kept: columns that are read. how: what is said about them. words: what means missing. notes: what is doubtful.
 
-    marks: of decimals and thousands in columns of which nothing else is said.
+    marks: of decimals and thousands in columns of which nothing else is said. unknown: columns that a recipe leaves
+    out since it does not know them.
     """
 
     kept: tuple[str, ...]
@@ -39,6 +40,7 @@ class Choices:
     words: Mapping[str, Words]
     notes: tuple[str, ...] = ()
     marks: ColumnRecipe = NOTHING_SAID
+    unknown: tuple[str, ...] = ()
 
     def of(self, name: str) -> ColumnRecipe:
         return self.how.get(name, NOTHING_SAID)
@@ -67,13 +69,14 @@ def settle(names: Sequence[str], reading: Mapping[str, Any]) -> Choices:
     for name in gone & {one for one, own in how.items() if own.decodes}:
         raise DataError(f"column {name!r} is dropped, but it is also said how to read it; keep one of them")
     notes: list[str] = []
+    unknown: tuple[str, ...] = ()
     if recipe is not None:
         how, dropped, notes = _with_recipe(recipe, names, how, gone, reading.get("weights"))
-        gone = gone | dropped
+        gone, unknown = gone | dropped, tuple(name for name in names if name in dropped - set(recipe.drop))
     kept = tuple(name for name in names if name not in gone)
     if not kept:
         raise DataError("every column is dropped; keep at least one")
-    return Choices(kept, how, _words(names, reading.get("na"), recipe), tuple(notes), _marks(marks))
+    return Choices(kept, how, _words(names, reading.get("na"), recipe), tuple(notes), _marks(marks), unknown)
 
 
 def _marks(given: Mapping[str, Any]) -> ColumnRecipe:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arcwise.checking import checked
 from arcwise.data.complete import check_complete
+from arcwise.data.provenance import NOT_KNOWN, Provenance
 from arcwise.errors import DataError, unknown_name
 from arcwise.machine import check_fits, thread_count
 from arcwise.printing import counted
@@ -145,13 +146,14 @@ class Dataset:
 
     weights: how many times each stored row counts (none: once). `n_rows` counts rows with their weights, so it is the N
     of every formula; `n_stored` is the length of the arrays. Cells may be missing: `Column.missing` says which. What
-    needs every cell asks for it by `check_complete`, and `codes` and `blocks` do, too.
+    needs every cell asks for it by `check_complete`, and `codes` and `blocks` do, too. `provenance`: how it was read.
     """
 
     columns: tuple[Column, ...]
     decisions: tuple[TypingDecision, ...] = ()
     warnings: tuple[str, ...] = ()
     weights: WeightArray | None = None
+    provenance: Provenance = NOT_KNOWN
 
     @staticmethod
     def from_frame(frame: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:

@@ -125,11 +125,12 @@ def check_policy(missing: str) -> None:
 
 
 class Settled(NamedTuple):
-    """What became of missing cells. rows: the rows that are left, None for all."""
+    """What became of missing cells. rows: the rows that are left, None for all; n_dropped: how many are not."""
 
     columns: list[Typed]
     warnings: list[str]
     rows: BoolArray | None = None
+    n_dropped: int = 0
 
 
 def settle_missing(
@@ -187,7 +188,7 @@ def _dropped(columns: Sequence[Typed], gaps: Sequence[Typed], least: int, weight
         )
     kept = [_keep_rows(column, ~gap) for column in columns]
     told = f"dropped {n_dropped:,} of {counted(n, 'row')} with missing values in {counts_by_name(counts)}"
-    return Settled(kept, [told], ~gap)
+    return Settled(kept, [told], ~gap, n_dropped)
 
 
 def _keep_rows(column: Typed, rows: BoolArray) -> Typed:

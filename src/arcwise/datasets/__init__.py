@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import as_file, files
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset
+from arcwise.data.provenance import NOT_KNOWN
 from arcwise.data.reading.door import read
 from arcwise.datasets.hospital import hospital
 from arcwise.datasets.sources import INFOS, DatasetInfo
@@ -36,4 +38,5 @@ def load(name: str) -> Dataset:
     entry = info(name)
     with as_file(files(__package__) / "files" / f"{name}.csv") as path:
         header = path.read_text(encoding="utf-8").partition("\n")[0].split(",")
-        return read(path, discrete=entry.discrete, continuous=set(header) - set(entry.discrete))
+        table = read(path, discrete=entry.discrete, continuous=set(header) - set(entry.discrete))
+    return replace(table, provenance=NOT_KNOWN)  # the kinds are the data set's own: nobody need say them again

@@ -9,6 +9,7 @@ from typing import Any
 
 from arcwise.errors import ArcwiseError
 from arcwise.printing import duration, in_shell, printable
+from arcwise.report.typed_again import knowledge_options, reading_options
 from arcwise.results.result import LearnResult
 
 CHARTED = 400  # points of the line of scores
@@ -37,10 +38,11 @@ def origin_content(result: LearnResult, command: str) -> dict[str, Any]:
 
 def again(result: LearnResult) -> str:
     """A command that learns the same from the same table, as far as a result can tell; empty where it cannot."""
-    changed = _changes(result)
-    if changed is None:
+    changed, known = _changes(result), knowledge_options(result.knowledge)
+    if changed is None or known is None:
         return ""
-    words = ["arcwise learn DATA", f"--method {in_shell(result.method)}"]
+    reading = {} if result.data is None else result.data.provenance.reading
+    words = ["arcwise learn DATA", f"--method {in_shell(result.method)}", *reading_options(reading), *known]
     words += [f"--set {in_shell(f'{path}={value}')}" for path, value in changed]
     words += [f"--seed {result.seed}"] if result.seed else []
     words += [f"--bootstrap {result.bootstrap.graphs}"] if result.bootstrap is not None else []

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
+from arcwise.data.provenance import NOT_KNOWN, Provenance, ProvenanceContent
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import GraphError
 
@@ -99,10 +100,15 @@ def _middle(values: FloatArray, weights: WeightArray | None) -> tuple[FloatArray
 
 @dataclass(frozen=True, slots=True)
 class DataSummary:
-    """The table that was learned from."""
+    """The table that was learned from. provenance: how it was read, and what was left out."""
 
     n_rows: int
     columns: tuple[ColumnSummary, ...]
+    provenance: Provenance = NOT_KNOWN
+
+    @staticmethod
+    def of(data: Dataset) -> DataSummary:
+        return DataSummary(data.n_rows, tuple(describe(data)), data.provenance)
 
     @property
     def n_missing(self) -> int:
@@ -110,12 +116,14 @@ class DataSummary:
         return sum(column.n_missing for column in self.columns)
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        columns = [asdict(column) for column in self.columns]
+        return {"n_rows": self.n_rows, "columns": columns, "provenance": self.provenance.to_dict()}
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> DataSummary:
         """The inverse of `to_dict`, of content that was checked."""
-        return DataSummary(content["n_rows"], tuple(_column(one) for one in content["columns"]))
+        came = Provenance.from_dict(content["provenance"]) if "provenance" in content else NOT_KNOWN
+        return DataSummary(content["n_rows"], tuple(_column(one) for one in content["columns"]), came)
 
 
 def _column(content: Mapping[str, Any]) -> ColumnSummary:
@@ -146,6 +154,12 @@ class ColumnContent(_LaterContent):
     maximum: float | None
 
 
-class DataContent(TypedDict):
+class _LaterData(TypedDict, total=False):
+    """What older results have not."""
+
+    provenance: ProvenanceContent
+
+
+class DataContent(_LaterData):
     n_rows: int
     columns: list[ColumnContent]

@@ -17,6 +17,7 @@ from arcwise.data.text_files import as_json, check_content, load_json, write_tex
 from arcwise.errors import GraphError, unknown_name
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pairs, Pdag, chosen_directions, chosen_words
+from arcwise.parts.knowledge import NONE, Knowledge
 from arcwise.printing import printable
 from arcwise.results.choice import Choice
 from arcwise.results.columns import DataContent, DataSummary
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from arcwise.results.target import About
 
 FORMAT = "arcwise-result-1"
-NO_SHARES = "no strengths: learned once; a bootstrap gives shares, a fitted network nats"
+NO_STRENGTHS = "no strengths: learned once, and no score says how much each edge is worth; a bootstrap gives shares"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,7 @@ class LearnResult:
     `graph` is None where no DAG has the pattern that was found, as with bidirected edges; `dag()` has one for all.
     `choice` tells which methods were tried where one was chosen, as by auto.
     `model` is the conditional model that assumes what the method assumes, for `fit`; None: whatever suits the columns.
+    `knowledge` is what was known beforehand: edges that must or must not be there, and tiers.
     `support` has for each edge of `graph`, (tail, head), the nats that the score of the search falls without it alone.
     """
 
@@ -119,6 +121,7 @@ class LearnResult:
     spec: Mapping[str, Any] = field(default_factory=dict)
     scored_with: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
+    knowledge: Knowledge = NONE
     elapsed: float = 0.0
     data: DataSummary | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -212,18 +215,18 @@ class LearnResult:
 
     @checked
     def blanket(self, name: str) -> Blanket:
-        """Parents, children, neighbours without a direction and spouses of a column, with the shares of their edges.
+        """Parents, children, neighbours without a direction and spouses of a column, with the strengths of their edges.
 
-        There are shares where the table was learned from more than once: see `strengths`.
+        They are those of `ties`: shares where the table was learned from more than once, else nats of the score.
         """
-        from arcwise.networks.questions.blankets import SHARE, blanket_of
+        from arcwise.networks.questions.blankets import blanket_of
 
-        strengths = self.strengths
-
-        def tie(a: str, b: str) -> tuple[float | None, str]:
-            return (None, NO_SHARES) if strengths is None else (strengths.between(a, b).share, "")
-
-        return blanket_of(self.cpdag, name, tie, SHARE, None if strengths is None else strengths.graphs)
+        known, strengths = self.ties, self.strengths
+        why = "" if known.measure else NO_STRENGTHS
+        graphs = None if strengths is None else strengths.graphs
+        return blanket_of(
+            self.cpdag, name, lambda a, b: (known.of(a, b), why), known.measure, graphs=graphs, words=known.words
+        )
 
     @takes_known_table
     @checked
@@ -296,6 +299,7 @@ class LearnResult:
             "spec": dict(self.spec),
             "scored_with": dict(self.scored_with),
             "seed": self.seed,
+            "knowledge": self.knowledge.to_dict(),
             "status": self.status,
             "elapsed": self.elapsed,
             "score": self.score,
@@ -359,6 +363,7 @@ class LearnResult:
             model=content.get("model"),
             bootstrap=bootstrap,
             support=support,
+            knowledge=Knowledge.from_dict(content.get("knowledge", {})),
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,
@@ -401,6 +406,7 @@ class _LaterResult(TypedDict, total=False):
     states: dict[str, StatesContent]
     model: str | None
     support: list[tuple[str, str, float]]
+    knowledge: dict[str, Any]
 
 
 class ResultContent(_LaterResult):

@@ -21,9 +21,6 @@ WEAK_SHARE = 0.5  # the averaged network leaves out what fewer graphs have
 POSSIBLE_SHARE = 0.3  # pairs without an edge that are named
 NAMED = 10  # edges that are written out
 SHOWN_WARNINGS = 6
-LOST_ROWS = re.compile(r"^dropped \d|; left out$")  # said with the headline
-# Columns are named with the headline; why, and how to keep them, is said with what is doubtful.
-LOST_COLUMNS = re.compile(r"""^columns? (('|").+?\2(?:, (?:'|").+?(?:'|"))*) .*, left out\b""")
 NOTES = re.compile(r"^(?:for the order of the columns: )?scored with ")  # no doubts, but how it was done
 FIRST = re.compile(r"^stopped\b| rows? (?:is|are) few for ")  # what is said about everything else
 
@@ -31,9 +28,10 @@ FIRST = re.compile(r"^stopped\b| rows? (?:is|are) few for ")  # what is said abo
 def doubts(result: LearnResult, details: bool = False) -> Section | None:
     """None where nothing is doubtful."""
     found = [*_weak_edges(result), *_weak_directions(result), *_possible_edges(result), *_kinds(result)]
+    lost = () if result.data is None else result.data.provenance.left_out  # named with the headline, explained last
     warnings = sorted(
-        (one for one in result.warnings if not LOST_ROWS.search(one) and not NOTES.search(one)),
-        key=lambda one: (FIRST.search(one) is None, LOST_COLUMNS.search(one) is not None),
+        (one for one in result.warnings if not NOTES.search(one)),
+        key=lambda one: (FIRST.search(one) is None, any(repr(name) in one for name in lost)),
     )
     shown = warnings if details else warnings[:SHOWN_WARNINGS]
     first = [one for one in shown if FIRST.search(one)]
@@ -47,10 +45,13 @@ def doubts(result: LearnResult, details: bool = False) -> Section | None:
 
 
 def left_out(result: LearnResult) -> list[str]:
-    """Rows and columns of the table that were not used."""
-    found = [printable(one) for one in result.warnings if LOST_ROWS.search(one)]
-    columns = [match[1] for one in result.warnings if (match := LOST_COLUMNS.search(one))]
-    return [*found, printable(f"columns left out: {listed(columns)}")] if columns else found
+    """Rows and columns of the table that were not used; why, and how to keep them, is said with what is doubtful."""
+    if result.data is None:
+        return []
+    came = result.data.provenance
+    found = [f"rows left out, for a missing value: {came.n_dropped:,}"] if came.n_dropped else []
+    names = listed([repr(name) for name in came.left_out])
+    return [*found, *([printable(f"columns left out: {names}")] if names else [])]
 
 
 def notes(result: LearnResult) -> list[str]:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from arcwise import Dag, Dataset, LearnResult, Pdag, learn
 from arcwise.data.discretization import Discretization
+from arcwise.data.provenance import Provenance
 from arcwise.errors import GraphError
 from arcwise.printing import UNPRINTABLE, duration, printable
 from arcwise.results.result import Counters
@@ -131,18 +132,15 @@ def test_warnings_are_listed_and_escaped(result):
 def test_what_matters_most_comes_first_and_notes_are_no_doubts(result):
     warnings = (
         "scored with bdeu: all are discrete",
-        "dropped 3 of 403 rows with missing values in 'age' (3)",
-        *(f"warning {k}" for k in range(9)),
+        *(f"warning {k}" for k in range(10)),
         "400 rows are few for 4 columns",
     )
     told = replace(result, warnings=warnings)
     text = as_text(told)
-    assert text.splitlines()[1] == warnings[1]
-    assert text.count("dropped 3") == 1
     assert text[text.index("doubtful") :].splitlines()[1] == "  - 400 rows are few for 4 columns"
     assert "scored with" not in text
     assert "warning 8" not in text
-    assert "and 4 warnings more: --details prints all" in text
+    assert "and 5 warnings more: --details prints all" in text
     assert "warning 8" in told.summary(details=True)
     assert "  - scored with bdeu" in told.summary(details=True)
 
@@ -151,8 +149,9 @@ def test_columns_left_out_are_named_above_and_explained_below(result):
     why = "column 'the id' has 9 distinct text values in 9 rows, so it looks like an identifier, left out; keep it"
     empty = "columns 'x', 'y' have no value in any row, left out"
     copies = "columns 'p', 'q' are nearly the same; leave out one of them"
-    text = as_text(replace(result, warnings=(why, empty, copies)))
-    assert text.splitlines()[1] == "columns left out: 'the id', 'x', 'y'"
+    table = replace(result.data, provenance=Provenance(("the id", "x", "y"), 3))
+    text = as_text(replace(result, data=table, warnings=(why, empty, copies)))
+    assert text.splitlines()[1:3] == ["rows left out, for a missing value: 3", "columns left out: 'the id', 'x', 'y'"]
     doubtful = " ".join(text[text.index("doubtful") :].split())
     assert doubtful.index(copies) < doubtful.index(why) < doubtful.index(empty)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 
 import numpy as np
 
 import arcwise
-from arcwise import Dataset, LearnResult, Pdag
+from arcwise import Dataset, Knowledge, LearnResult, Pdag
+from arcwise.cli.main import main
 from arcwise.report.origin import CHARTED, NAMED, again, origin_content
 from arcwise.results.result import TraceStep
 
@@ -19,6 +21,29 @@ def test_the_command_has_the_options_that_are_not_the_usual_ones():
     assert again(usual) == "arcwise learn DATA --method hill-climb"
     other = arcwise.learn(DATA, "hill-climb", max_parents=2, seed=5)
     assert again(other) == "arcwise learn DATA --method hill-climb --set max_parents=2 --seed 5"
+
+
+def test_the_command_reads_and_knows_the_same(tmp_path, monkeypatch, capsys):
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{x:.3f} kg;{'?' if k % 9 == 0 else k % 4};{x + k % 4 + rng.normal():.3f};0"
+        for k, x in enumerate(rng.normal(size=90))
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["a, b;c;it's;z", *rows]))
+    monkeypatch.chdir(tmp_path)
+    options = {"units": {"a, b": {"kg": 2}}, "discrete": ["c"], "drop": "z", "na": {"c": ["?"]}, "missing": "drop"}
+    table = arcwise.read("t.csv", **options)
+    found = arcwise.learn(table, "gaussian", required=["it's -> a, b"], tiers=[["c"], ["it's", "a, b"]])
+    command = again(found)
+    assert command == (
+        """arcwise learn DATA --method gaussian --units '"a, b=kg:2"' --discrete c --drop z --na 'c=?' """
+        """--missing drop --required 'it'"'"'s->a, b' --tier c --tier 'it'"'"'s','"a, b"'"""
+    )
+    assert main([*shlex.split(command.replace("DATA", "t.csv"))[1:], "--quiet", "--out", "again.json"]) == 0
+    typed = LearnResult.load("again.json")
+    assert typed.cpdag == found.cpdag
+    assert typed.knowledge == found.knowledge
+    assert again(replace(found, knowledge=Knowledge(required=[("a->b", "c")]))) == ""
 
 
 def test_there_is_no_command_for_what_no_preset_gives():

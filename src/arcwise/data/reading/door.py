@@ -25,10 +25,11 @@ from arcwise.data.kinds import Typed, type_column
 from arcwise.data.known_levels import recoded, with_levels
 from arcwise.data.levels import code_texts
 from arcwise.data.missing import NaWords, check_policy, settle_missing, without_words
+from arcwise.data.provenance import NOT_KNOWN, Provenance, as_said, kept_once
 from arcwise.data.reading.files import open_file
 from arcwise.data.reading.frames import open_frame
 from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Raw, Source, Text
-from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe, RecipeLike
+from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe, Recipe, RecipeLike
 from arcwise.data.validate import (
     Names,
     check_finite,
@@ -103,7 +104,7 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
     check_options(reading)
     if isinstance(data, Dataset) and not (reading and _would_change(data, reading)):
         return data
-    return in_this_process(_read_new, data, names, reading)
+    return in_this_process(_read_new, data, names, kept_once(reading))
 
 
 def check_options(reading: Reading) -> None:
@@ -159,10 +160,22 @@ def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) ->
         choices = _choices(source, reading)
         check_rows(source.n_rows, source.label)
         typed, notes = _typed(source, choices)
-        return build(typed, policy, (*source.notes, *choices.notes, *notes), reading.get("weights"))
+        table = build(typed, policy, (*source.notes, *choices.notes, *notes), reading.get("weights"))
+        return replace(table, provenance=_provenance(table, choices, reading))
     except MemoryError:
         size = f"{source.n_rows:,} rows and {len(source.names):,} columns"
         raise DataError(f"{source.label} has {size}, too many for the memory; keep fewer of them") from None
+
+
+def _provenance(table: Dataset, choices: Choices, reading: Reading) -> Provenance:
+    """How the table was read; `build` has counted the rows that were dropped."""
+    here = {*table.names, reading.get("weights")}
+    recipe = Recipe.of(reading.get("recipe"))
+    said: dict[str, Any] = {**reading, "recipe": None if recipe is None else recipe.to_dict()}
+    if _policy(reading) == MISSING_BY_DEFAULT:
+        said.pop("missing", None)
+    left_out = (*(name for name in choices.kept if name not in here), *choices.unknown)
+    return replace(table.provenance, left_out=left_out, reading=as_said(said))
 
 
 def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: bool, reading: Reading) -> Dataset:
@@ -286,6 +299,7 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
         how = {name: _kept_kind(choices.of(name), data.column(name).kind) for name in kept}
         typed, notes = _typed(source, replace(choices, how=how))
         fresh = build(typed, policy, (*choices.notes, *notes), reading.get("weights"), data.weights)
+    came = _provenance(fresh if anew else replace(fresh, provenance=NOT_KNOWN), choices, reading)
     changed = (set(data.names) - set(kept)) | said
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in said}
@@ -295,6 +309,7 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
         fresh,
         decisions=tuple(decisions[name] for name in fresh.names if name in decisions),
         warnings=tuple(dict.fromkeys((*old, *new))),
+        provenance=data.provenance.then(came),
     )
 
 
@@ -332,7 +347,7 @@ def build(
     void = [column for column in typed if missing != "error" and is_void(column) and not column.declared]
     if 0 < len(void) < len(typed):
         typed, notes = [column for column in typed if column not in void], (*notes, void_doubt(void))
-    settled, dropped, left = settle_missing(typed, missing, weights=weighted)
+    settled, dropped, left, n_dropped = settle_missing(typed, missing, weights=weighted)
     columns = [column for column in settled if column.name != weights]
     check_recorded(columns)
     check_levels(columns)
@@ -342,6 +357,7 @@ def build(
         decisions=tuple(column.decision for column in columns),
         warnings=(*notes, *dropped, *suspect, *doubts(columns)),
         weights=weighted if weighted is None or left is None else weighted[left],
+        provenance=Provenance(n_dropped=n_dropped),
     )
     data = data if weights is None else _weighted(data, settled, weights)
     silent = silent_rows(data)
@@ -363,7 +379,7 @@ def build_alike(
     typed = [_typed_alike(raw, kinds.get(raw.name), levels.get(raw.name, ())) for raw in _coded(raws)]
     for column in typed:
         check_finite(column)
-    settled, dropped, _ = settle_missing(typed, missing, least=1)
+    settled, dropped, *_ = settle_missing(typed, missing, least=1)
     check_recorded([column for column in settled if column.name not in levels and column.name != weights])
     columns = [_recoded(column, levels.get(column.name, ())) for column in settled if column.name != weights]
     data = Dataset(columns=tuple(_column(column) for column in columns), warnings=(*notes, *dropped))

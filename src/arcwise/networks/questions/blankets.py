@@ -32,6 +32,7 @@ ROLES = {
     "spouse": "spouses (other parents of a child)",
 }
 NATS, SHARE = "nats", "share"
+INFORMATION = "nats: what an edge says about the child that its other parents do not"
 Strength = tuple[float | None, str]  # and why there is none
 Tie = Callable[[str, str], Strength]  # of two neighbours
 
@@ -53,12 +54,16 @@ class Relative:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Blanket:
-    """All relatives of a node. measure: what strengths are, "nats" or "share" (of `graphs` graphs)."""
+    """All relatives of a node. measure: what strengths are, "nats" or "share" (of `graphs` graphs), "" if not known.
+
+    words: the same in one line.
+    """
 
     name: str
     relatives: tuple[Relative, ...]
     measure: str
     graphs: int | None = None
+    words: str = ""
 
     @property
     def parents(self) -> tuple[Relative, ...]:
@@ -122,15 +127,15 @@ class Blanket:
     def _words(self, one: Relative) -> str:
         if one.strength is None:
             return ""
-        return f"{one.strength:.0%}" if self.measure == SHARE else f"{one.strength:.3g} nats"
+        if self.measure == SHARE:
+            return f"{one.strength:.0%}"
+        return f"{one.strength:.3g} nats" if abs(one.strength) < 1000 else f"{one.strength:,.0f} nats"
 
     def _legend(self) -> list[str]:
         reasons = list(dict.fromkeys(printable(one.reason) for one in self.relatives if one.reason))
         if all(one.strength is None for one in self.relatives):
             return reasons
-        if self.measure == SHARE:
-            return [f"share of {self.graphs} graphs with the edge", *reasons]
-        return ["nats: what an edge says about the child that its other parents do not", *reasons]
+        return [self.words, *reasons]
 
 
 def _content(one: Relative) -> dict[str, Any]:
@@ -145,10 +150,12 @@ def _through(one: Relative) -> str:
     return "" if one.child is None else f"through {shortened(one.child, 24)}"
 
 
-def blanket_of(pattern: Pdag, name: str, tie: Tie, measure: str, graphs: int | None = None) -> Blanket:
+def blanket_of(
+    pattern: Pdag, name: str, tie: Tie, measure: str, *, graphs: int | None = None, words: str = ""
+) -> Blanket:
     """That of a pattern alone: spouses are those of its arrows, and ends in conflict may both be arrowheads."""
     pointing = {node: (*pattern.parents(node), *_in_conflict(pattern, node)) for node in pattern.names}
-    return Blanket(name, _relatives(pattern, pointing, name, tie), measure, graphs)
+    return Blanket(name, _relatives(pattern, pointing, name, tie), measure, graphs, words)
 
 
 def _relatives(roles: Pdag, pointing: Mapping[str, Sequence[str]], name: str, tie: Tie) -> tuple[Relative, ...]:
@@ -194,7 +201,7 @@ def blanket_of_network(network: Network, name: str) -> Blanket:
         return information(network, a, b) if a in network.dag.parents(b) else information(network, b, a)
 
     pointing = {node: network.dag.parents(node) for node in network.names}
-    return Blanket(name, _relatives(_in_doubt(network), pointing, name, tie), NATS)
+    return Blanket(name, _relatives(_in_doubt(network), pointing, name, tie), NATS, words=INFORMATION)
 
 
 def _in_doubt(network: Network) -> Pdag:

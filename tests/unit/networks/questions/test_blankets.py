@@ -78,7 +78,9 @@ def test_a_learned_network_has_neighbours_without_direction() -> None:
         (one.name, one.role) for one in sorted(learned.relatives, key=lambda one: one.name)
     ]
     assert all(one.strength is not None for one in fitted.relatives)
-    assert all(one.strength is None and "learned once" in one.reason for one in learned.relatives)
+    assert all(
+        one.strength == result.ties.of("mpg" if one.child is None else one.child, one.name) for one in learned.relatives
+    )
     assert "fit either direction" in str(fitted)
 
 
@@ -130,6 +132,18 @@ def test_shares_where_there_are_some() -> None:
     assert "75%" in str(found)
     assert json.loads(json.dumps(found.to_dict()))["spouses"] == [{"name": "b", "strength": 0.75, "child": "c"}]
     assert found.table()["strength"].to_list() == [1.0, 0.75]
+
+
+def test_nats_of_the_score_where_a_table_was_learned_from_once() -> None:
+    dag = Dag("abcd", [("a", "c"), ("b", "c")])
+    found = LearnResult(Pdag.from_dag(dag), dag, support={("a", "c"): 1234.5, ("b", "c"): 2.25}).blanket("a")
+    assert (found.measure, found.graphs) == ("nats", None)
+    assert [(one.name, one.strength, one.reason) for one in found.relatives] == [("c", 1234.5, ""), ("b", 2.25, "")]
+    assert "1,234 nats" in str(found)
+    assert str(found).endswith("(nats that the score loses without the edge)")
+    unknown = LearnResult(Pdag.from_dag(dag)).blanket("a")
+    assert unknown.measure == ""
+    assert str(unknown).endswith("a bootstrap gives shares)")
 
 
 def _completion(strengths: Strengths) -> Completion:
