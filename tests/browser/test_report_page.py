@@ -38,7 +38,7 @@ def test_a_click_on_a_column_fills_the_panel_and_fades_the_rest(opened):
     )
     assert {f"column {k}" for k in near} == linked
     faded = "getComputedStyle(document.querySelector('g.node:not(.near, .chosen) rect')).opacity"
-    assert float(page.run(faded)) < 0.3
+    assert 0.3 <= float(page.run(faded)) <= 0.45  # it can still be read
     page.press("Escape")
     assert page.text("#panel h2") == "Nothing selected"
     assert page.run("document.querySelectorAll('.chosen, .near').length") == 0
@@ -117,7 +117,7 @@ def test_the_slider_hides_weak_edges_and_counts_the_others(opened):
 
 def test_no_slider_where_no_strength_is_known(opened):
     page = opened("once")
-    assert page.run("document.getElementById('slider').hidden")
+    assert page.run("getComputedStyle(document.getElementById('slider')).display") == "none"
     assert "learned once" in page.text("#limits")
 
 

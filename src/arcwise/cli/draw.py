@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from arcwise.cli.inputs import argument, json_format, option, read_pattern
-from arcwise.cli.outputs import PICTURE_SUFFIXES, check_targets
+from arcwise.cli.outputs import PICTURE_SUFFIXES, check_targets, deliver
 from arcwise.cli.views.screen import note
 from arcwise.errors import OptionError, unknown_name
 
@@ -55,7 +55,7 @@ def draw(
     looks = looks_of(out, around, distance, whole, target)
     if against is not None:
         looks["against"] = read_pattern(against)
-    _plotted(graph, title, looks).save(out)
+    deliver((out, _plotted(graph, title, looks).save), show=lambda: None)
     note(f"wrote {out}")
 
 

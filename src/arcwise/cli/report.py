@@ -48,17 +48,15 @@ class Page:
             check_same_names(Dag(data.names, []), self.against)
 
     def write(self, result: LearnResult, data: Dataset, path: str, *, title: str, command: str = "") -> None:
-        from arcwise.report import write
+        from arcwise.data.text_files import write_text
 
-        write(
-            result,
-            data,
-            path,
-            against=self.against,
-            title=title,
-            target=self.target,
-            command=command,
-            rows=self.rows,
+        write_text(path, self.html(result, data, title=title, command=command))
+
+    def html(self, result: LearnResult, data: Dataset, *, title: str, command: str = "") -> str:
+        from arcwise.report.writing import as_html
+
+        return as_html(
+            result, data, against=self.against, title=title, target=self.target, command=command, rows=self.rows
         )
 
 
@@ -101,13 +99,13 @@ def report(
 
     Example: arcwise report result.json data.csv --out page.html
     """
+    from arcwise.data.text_files import write_text
     from arcwise.results.result import LearnResult
 
     check_targets((result, data, against), (out, PAGE_SUFFIXES))
     found = LearnResult.load(result)
     page = asked_page(out, against, report_rows, target)
     table = found.read_table(opened(data), **reading)
-    deliver(
-        (out, lambda path: page.write(found, table, path, title=title or title_of(data))),
-        show=lambda: note(f"wrote {out}; open it in a browser"),
-    )
+    html = page.html(found, table, title=title or title_of(data))
+    deliver((out, lambda path: write_text(path, html)), show=lambda: None)
+    note(f"wrote {out}; open it in a browser")

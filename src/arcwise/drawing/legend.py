@@ -19,7 +19,7 @@ HEADS = {"directed": (False, True), "undirected": (False, False), "bidirected": 
 KIND_WORDS = {
     "directed": "direction known",
     "undirected": "direction open: the data fit either",
-    "bidirected": "conflicting evidence",
+    "bidirected": "conflicting evidence of direction",
 }
 ONLY_LINES = "joined, no direction"
 DIFFERENCE_WORDS = {

@@ -9,6 +9,7 @@ from arcwise.drawing.scene import LINE_HEIGHT, Point, lines_of, printable, text_
 
 PADDING = 12.0
 MIN_WIDTH = 46.0
+MOST_LINES = 5  # of a name
 STUB = 10.0  # room for an arrowhead
 ROUNDEST = 24.0  # radius of a corner: more would leave no room for the letters of three lines
 
@@ -54,8 +55,10 @@ class Layout:
 
 
 def box_of(node: int, name: str, least_width: float = MIN_WIDTH) -> Box:
-    """Wide enough for the name, with its centre at the origin."""
-    lines = lines_of(name)
+    """Wide enough for the name, or for the beginning of a very long one, with its centre at the origin."""
+    lines = lines_of(name if name.strip() else repr(name))  # blanks in quotes can be seen
+    if len(lines) > MOST_LINES:
+        lines = [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1]}…"]
     width = max(least_width, MIN_WIDTH, max(text_width(line) for line in lines) + 2 * PADDING)
     return Box(node, printable(name), tuple(lines), 0.0, 0.0, round(width, 1), LINE_HEIGHT * len(lines) + 14.0)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from arcwise.drawing.legend import LEAST_WIDTH, MOST_WIDTH, Entry, legend
 from arcwise.drawing.places import Layout
-from arcwise.drawing.scene import COLORS, Group, Letters, Scene, lines_of, width_of
+from arcwise.drawing.scene import COLORS, Group, Letters, Scene, fitted, printable, width_of
 
 MARGIN = 20.0
 TITLE_SIZE, NOTE_SIZE = 15.0, 11.5
@@ -21,13 +21,14 @@ def sheet(
     keys: Sequence[Entry],
 ) -> Scene:
     """Everything from top to bottom, the graph in the middle; `shapes` draws it where it comes to stand."""
-    heading = " ".join(lines_of(title)) if title else ""
+    whole = printable(title or "")
+    heading = fitted(whole, max(MOST_WIDTH, body.width), 1.1 * TITLE_SIZE)
     room = min(MOST_WIDTH, max(LEAST_WIDTH, body.width))
     _, (legend_width, legend_height) = legend(keys, 0.0, 0.0, room)
     texts = [1.1 * width_of(heading, TITLE_SIZE), *(width_of(note, NOTE_SIZE) for note in notes)]
     width = max(body.width, legend_width, *texts)
     top = MARGIN
-    picture = Scene(width + 2 * MARGIN, title=heading or "graph")
+    picture = Scene(width + 2 * MARGIN, title=whole or "graph")
     middle = MARGIN + width / 2
     if heading:
         letters = Letters(heading, middle, top + TITLE_SIZE - 2.0, TITLE_SIZE, align="center", bold=True)

@@ -79,6 +79,10 @@ def subject_of(graph: Dag | Pdag, against: Dag | Pdag | None, weights: Weights, 
         here = as_pattern(graph)
         strengths = _by_pair(here, weights, measure)
         return Subject(here, tuple(_edge(here, pair, "", strengths.get(pair)) for pair in _pairs(here)))
+    if set(graph.names).isdisjoint(against.names):
+        raise GraphError(
+            "the two graphs have no node in common, so nothing can be compared; give a graph of the same names"
+        )
     if isinstance(graph, Dag) != isinstance(against, Dag):
         graph = graph.cpdag() if isinstance(graph, Dag) else graph
         against = against.cpdag() if isinstance(against, Dag) else against
@@ -106,10 +110,13 @@ def neighbourhood(graph: Pdag, name: str, distance: int) -> set[int]:
 
 
 def blanket(graph: Pdag, name: str) -> set[int]:
-    """Neighbours of any kind and the other parents of children; all members of a class have the same."""
+    """Neighbours of any kind and the other parents of children; all members of a class have the same.
+
+    Both ends of an edge with two heads may be children.
+    """
     node = graph.index(name)
-    children = graph.directed_matrix[node]
-    found = graph.adjacency[node] | graph.directed_matrix[:, children].any(axis=1)
+    pointing = graph.directed_matrix | graph.bidirected_matrix
+    found = graph.adjacency[node] | pointing[:, pointing[node]].any(axis=1)
     return set(np.flatnonzero(found).tolist()) - {node}
 
 

@@ -17,6 +17,7 @@ from arcwise.printing import counted, printable
 from arcwise.results.columns import ColumnSummary, describe
 
 MOST_BINS = 30
+LONGEST = 200  # letters of a name or a level
 MOST_LEVELS = 16  # of a column with more, the rarest are shown as one
 PARTS = 4  # groups of equal size of a column that the method did not cut
 
@@ -55,7 +56,7 @@ class Shown:
             "distinct": one.n_distinct,
             "missing": one.n_missing,
             "range": _range(one),
-            "labels": [printable(label) for label in self.labels],
+            "labels": [seen(label) for label in self.labels],
             "counts": totals(self.groups, len(self.labels), weights),
             "cut": self.was_cut,
             "cuts": format_numbers(self.cuts) if self.was_cut and self.is_continuous else [],
@@ -156,6 +157,12 @@ def _few_levels(
     new[-1] = -1  # where the code -1 finds it
     others = counted(column.cardinality - len(common), "other level")
     return new[codes], (*(labels[k] for k in common.tolist()), others)
+
+
+def seen(text: str) -> str:
+    """A name or a level as the page shows it: blanks in quotes, of a very long one the beginning."""
+    whole = printable(text) if text.strip() else repr(text)
+    return whole if len(whole) <= LONGEST else f"{whole[: LONGEST - 1]}…"
 
 
 def totals(codes: IntArray, n: int, weights: WeightArray | None) -> list[int]:

@@ -10,7 +10,7 @@ from arcwise.data.findings import Severity
 from arcwise.errors import DataError
 from arcwise.graph.pdag import Pdag
 from arcwise.printing import counted, listed, printable
-from arcwise.report.columns import shown_columns
+from arcwise.report.columns import seen, shown_columns
 from arcwise.report.edges import PICTURED, distance, edge_list, other_pairs
 from arcwise.report.origin import origin_content
 from arcwise.report.pairs import pair_content, sample_content
@@ -44,7 +44,7 @@ def page_content(
         "skeleton": result.only_skeleton,
         "target": None if target is None else result.cpdag.index(target),
         "rows": table.n_rows,
-        "names": [printable(name) for name in result.names],
+        "names": [seen(name) for name in result.names],
         "columns": [column.content(table.weights) for column in columns],
         "edges": edges,
         "others": others,

@@ -17,7 +17,7 @@ from arcwise.errors import FileError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.networks.network import Network
-from arcwise.printing import printable
+from arcwise.printing import counted, printable
 from arcwise.report.content import page_content
 from arcwise.report.edges import compared
 from arcwise.report.picture import picture
@@ -26,7 +26,6 @@ from arcwise.results.result import LearnResult
 SUFFIXES = (".html", ".htm")
 ROWS = 400  # that scatters are drawn of
 MOST_ROWS = 5000
-TITLE = "The network of {n} columns"
 # In this order: what a script needs stands in one before it.
 SCRIPTS = (
     "elements", "model", "numbers", "charts", "pairs", "scatter", "tables", "node", "edge", "zoom", "network", "search",
@@ -71,7 +70,7 @@ def as_html(
     """The text of the page: see `write`."""
     check_rows(rows)
     other = compared(result, _graph_of(against))
-    heading = title or TITLE.format(n=len(result.names))
+    heading = title or f"The network of {counted(len(result.names), 'column')}"
     table = result.read_table(data)
     content = page_content(result, table, other, heading, target, command, rows)
     style, script = _asset("page.css"), _joined_scripts()

@@ -74,7 +74,24 @@ def test_another_table_is_refused(arcwise, weather):
     arcwise("learn", weather, "--drop", "warm", "--method", "hill-climb", "--out", "r.json")
     Path("other.csv").write_text("rain,wet\n" + "True,False\nFalse,True\n" * 20)
     end = arcwise("report", "r.json", "other.csv", "--out", "page.html")
-    assert "the table has no column 'sprinkler'; give the table that the result was learned from" in end.err
+    words = "the table has no column 'sprinkler'; give the table that the result was learned from"
+    assert (end.code, end.err) == (2, f"error: {words}\n")
+    assert not Path("page.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--against", "@alarm"), "the graphs have different nodes"),
+        (("--target", "wett"), "unknown node 'wett'; did you mean 'wet'?"),
+        (("--report-rows", "9999"), "must be a whole number from 0 to 5,000, not 9999"),
+    ],
+)
+def test_a_page_that_cannot_be_is_one_sentence_and_no_file(arcwise, weather, options, words):
+    arcwise("learn", weather, "--drop", "warm", "--method", "hill-climb", "--out", "r.json")
+    end = arcwise("report", "r.json", weather, "--out", "page.html", *options)
+    assert (end.code, end.out, end.err.count("\n")) == (2, "", 1)
+    assert words in end.err
     assert not Path("page.html").exists()
 
 

@@ -140,7 +140,7 @@ def test_svg_is_valid_and_shows_every_name_once() -> None:
     root = ElementTree.fromstring(draw(MIXED, title='T <"&'))
     assert root.get("viewBox")
     texts = [element.text for element in root.iter(f"{SVG}text")]
-    legend = ["direction known", "direction open: the data fit either", "conflicting evidence"]
+    legend = ["direction known", "direction open: the data fit either", "conflicting evidence of direction"]
     assert sorted(str(text) for text in texts) == sorted([*MIXED.names, *legend, 'T <"&'])
     assert len(list(root.iter(f"{SVG}path"))) == 3 + 3
     assert len(list(root.iter(f"{SVG}polygon"))) == 3 + 3

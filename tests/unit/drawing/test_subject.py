@@ -11,6 +11,7 @@ from arcwise.drawing.scene import Group, Scene
 from arcwise.drawing.subject import blanket, neighbourhood, subject_of
 from arcwise.errors import GraphError, OptionError
 from arcwise.graph import Dag, Pdag, draw
+from arcwise.results.result import LearnResult
 from tests.oracle.graphs import random_dag
 
 HERE = Pdag("abcde", ["ab", "cb"], ["de"])
@@ -157,3 +158,33 @@ def test_the_blanket_is_that_of_every_member_of_the_class() -> None:
             wanted = {dag.index(other) for other in dag.markov_blanket(name)}
             assert blanket(dag.cpdag(), name) == wanted
             assert blanket(Pdag.from_dag(dag), name) == wanted
+
+
+def test_other_parents_through_an_edge_with_two_heads() -> None:
+    """Either end of it may be the child: then what points at that end belongs to the blanket."""
+    graph = Pdag("abcd", directed=["cb", "da"], bidirected=["ab"])
+    assert blanket(graph, "a") == {1, 2, 3}
+    assert blanket(graph, "c") == {0, 1}
+    assert {graph.names[k] for k in blanket(graph, "c")} == set(LearnResult(graph).blanket("c").names)
+
+
+def test_graphs_without_a_common_node_are_not_compared() -> None:
+    with pytest.raises(GraphError, match="no node in common"):
+        subject_of(HERE, Dag("xy", []), {}, None)
+
+
+def test_very_long_names_and_titles_are_shortened_and_blank_ones_can_be_seen() -> None:
+    shapes = scene(Dag(["x" * 10_000, " "], []), title="t" * 10_000)
+    assert shapes.width < 1500
+    assert shapes.height < 300
+    long, blank = ([letters.text for letters in group.letters] for group in groups(shapes, "node"))
+    assert len(long) == 5
+    assert long[-1].endswith("x…")
+    assert blank == ["' '"]
+    assert shapes.title == "t" * 10_000
+
+
+def test_a_title_is_written_as_it_was_given() -> None:
+    title = "measurements_of_all_patients_in_2024.csv,\nread_again"
+    (heading,) = scene(Dag("ab", []), title=title).letters
+    assert heading.text == title.replace("\n", " ")

@@ -82,6 +82,26 @@ def test_characters_that_hide_or_turn_text_are_shown():
     assert content_of(html)["names"][0] == r"a\u202eb\u2028\ud800"
 
 
+def test_blank_names_can_be_seen_and_long_ones_are_shortened():
+    data = Dataset(
+        (
+            Column(" ", Kind.DISCRETE, np.arange(36, dtype=np.uint8) % 3, ("", "\u3000", "y" * 5000)),
+            Column("x" * 10_000, Kind.CONTINUOUS, np.arange(36.0)),
+        )
+    )
+    html = as_html(result_of(data, undirected=[data.names]), data)
+    content = content_of(html)
+    assert content["names"] == ["' '", "x" * 199 + "…"]
+    assert content["columns"][0]["labels"] == ["''", r"'\u3000'", "y" * 199 + "…"]
+    height = float(re.search(r'viewBox="0 0 [0-9.]+ ([0-9.]+)"', html)[1])
+    assert height < 500
+
+
+def test_the_heading_counts_columns():
+    data = table().select(["a"])
+    assert content_of(as_html(result_of(data), data))["title"] == "The network of 1 column"
+
+
 def test_a_page_of_sixty_columns_is_below_two_megabytes(tmp_path):
     rng = np.random.default_rng(0)
     numbers = {f"measured quantity {k}": rng.normal(size=2000) for k in range(40)}

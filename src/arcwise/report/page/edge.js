@@ -52,8 +52,12 @@ function otherTitle(edge) {
 function strengthPart(edge) {
   const known = edge.strength !== null && edge.strength !== undefined;
   if (!known && !edge.shares) return null;
-  const line = known ? make("p", {}, make("strong", {}, strengthNumber(edge.strength)), ` ${page.strength.words}`) : null;
+  const line = known ? make("p", {}, make("strong", {}, strengthNumber(edge.strength)), strengthWords()) : null;
   return part("Strength", line, edge.shares ? shareOfDirections(edge) : null);
+}
+
+function strengthWords() {
+  return page.strength.measure === "share" ? `, the ${page.strength.words}` : ` ${page.strength.words}`;
 }
 
 // One bar: a -> b, no direction, b -> a, no edge.

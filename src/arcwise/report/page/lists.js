@@ -1,6 +1,6 @@
 // Lists of everything: edges, pairs that are no edges but nearly, columns, differences.
 
-const SAME = { same: "in both", added: "only learned", missing: "only in the other graph", turned: "other direction" };
+const SAME = { same: "in both", added: "only learned", missing: "only in the other graph", turned: "other direction, or open in one" };
 
 function startLists() {
   fill("edges", ...edgeLists());

@@ -4,7 +4,7 @@ const ROLES = {
   parents: "Parents",
   children: "Children",
   undirected: "Neighbours without a direction",
-  conflicts: "Neighbours with contradicting directions",
+  conflicts: "Neighbours with conflicting evidence of direction",
   spouses: "Other parents of its children",
 };
 

@@ -22,7 +22,7 @@ function fillPanel(what) {
 // What the lines and shapes mean, and only of what occurs.
 function legend() {
   const open = page.skeleton ? "joined, no direction" : "direction open: the data fit either";
-  const kinds = { directed: "direction known", undirected: open, bidirected: "contradicting directions" };
+  const kinds = { directed: "direction known", undirected: open, bidirected: "conflicting evidence of direction" };
   const there = (test) => page.edges.some(test);
   const lines = page.difference
     ? Object.keys(SAME).filter((kind) => there((edge) => edge.difference === kind)).map((kind) => [lineSample(kind), SAME[kind]])
