@@ -103,7 +103,7 @@ MissingPolicy = Annotated[
 ]
 MissingWords = Annotated[
     list[str] | None,
-    option("--na", "Words or numbers that mean missing, everywhere or in a column: --na - --na age=-99", "WORDS"),
+    option("--na", "Words or numbers that mean missing, everywhere or in columns: --na - --na 'lab_*=-99'", "WORDS"),
 ]
 Weights = Annotated[
     str | None, option("--weights", "The column that says how many times each row counts: --weights count", "COLUMN")

@@ -1,24 +1,23 @@
 """The options of reading, and a recipe beside them, settled for the columns of one table.
 
-Columns are named as they are, or by a pattern: `id_*` is all that begin so, `q?` those with one more letter. A column
-of just that name comes before the pattern. What options say overrules the recipe, and that is told.
+What is said of a column by its name comes before what a pattern says of it. What options say overrules the recipe, and
+that is told.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import translate
-from re import compile as compiled
 from typing import Any
 
+from arcwise.data.column_names import matching
 from arcwise.data.dataset import Kind
 from arcwise.data.missing import NaWords, settle_words
 from arcwise.data.reading.raw import NO_WORDS, Words
 from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe, Recipe
 from arcwise.data.times import read_order
 from arcwise.data.validate import Names
-from arcwise.errors import DataError, OptionError, unknown_name
+from arcwise.errors import DataError, OptionError
 from arcwise.printing import listed, option
 
 PerColumn = str | Iterable[str] | Mapping[str, Any]  # "price=comma", several of these, or {"price": "comma"}
@@ -106,19 +105,6 @@ def _roles(
     return role
 
 
-def matching(given: str, names: Sequence[str], what: str) -> tuple[str, ...]:
-    """The column of this name, or those that fit the pattern; an error if there is none."""
-    if given in names:
-        return (given,)
-    if any(sign in given for sign in "*?["):
-        pattern = compiled(translate(given))
-        found = tuple(name for name in names if pattern.match(name))
-        if found:
-            return found
-        raise DataError(f"no column fits the pattern {given!r} (named in {what}); known: {listed(list(names))}")
-    raise DataError(unknown_name("column", given, names) + f" (named in {what})")
-
-
 def _as_names(names: Names | None) -> tuple[str, ...]:
     """A single name is one name, not its letters; names that are numbers, as in a data frame, are read as text."""
     if names is None:
@@ -129,26 +115,30 @@ def _as_names(names: Names | None) -> tuple[str, ...]:
 
 
 def _per_column(entry: str, given: Any, names: Sequence[str]) -> list[tuple[str | None, Any]]:
-    """(column, what is said about it), one after another; None: about all columns."""
+    """(column, what is said about it), one after another, the last counts; None: about all columns."""
     if given is None:
         return []
     if isinstance(given, Mapping):
-        return [(name, value) for key, value in given.items() for name in matching(str(key), names, entry)]
-    found: list[tuple[str | None, Any]] = []
-    for text in _as_names(given):
-        name, sign, value = text.partition("=")
-        while sign and name not in names and "=" in value and f"{name}={value.partition('=')[0]}" in names:
-            name, value = f"{name}={value.partition('=')[0]}", value.partition("=")[2]
-        if text in names or not sign:
-            if entry in MARK_OPTIONS and text not in names:
-                found.append((None, text))
-                continue
-            if entry in MARK_OPTIONS:
-                raise OptionError(f"{entry} needs COLUMN=MARK, such as {entry} {text}=comma, or a mark for all columns")
-            found += [(one, USUAL[entry]) for one in matching(text, names, entry)]
-        else:
-            found += [(one, value.strip() or value) for one in matching(name.strip(), names, entry)]
-    return found
+        said = [(str(key), value) for key, value in given.items()]
+    else:
+        said = [_split(entry, text, names) for text in _as_names(given)]
+    about_all = [(None, value) for key, value in said if not key]
+    patterns_first = sorted(((key, value) for key, value in said if key), key=lambda item: item[0] in names)
+    return [*about_all, *((name, value) for key, value in patterns_first for name in matching(key, names, entry))]
+
+
+def _split(entry: str, text: str, names: Sequence[str]) -> tuple[str, Any]:
+    """(name or pattern, what is said) of "price=comma"; a name may have equals signs. The name is empty for a mark."""
+    name, sign, value = text.partition("=")
+    while sign and name not in names and "=" in value and f"{name}={value.partition('=')[0]}" in names:
+        name, value = f"{name}={value.partition('=')[0]}", value.partition("=")[2]
+    if sign and text not in names:
+        return name.strip(), value.strip() or value
+    if entry not in MARK_OPTIONS:
+        return text, USUAL[entry]
+    if text in names:
+        raise OptionError(f"{entry} needs COLUMN=MARK, such as {entry} {text}=comma, or a mark for all columns")
+    return "", text
 
 
 def _entries(entry: str, value: Any, before: Mapping[str, Any]) -> dict[str, Any]:

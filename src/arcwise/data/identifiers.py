@@ -47,11 +47,6 @@ class LeftOut:
     why: str
 
 
-def left_out(columns: Sequence[Typed]) -> list[LeftOut]:
-    """Those that name the rows; ColumnError for one whose cells may be numbers that somebody has to explain."""
-    return [found for found in map(names_rows, columns) if found is not None]
-
-
 def names_rows(column: Typed) -> LeftOut | None:
     """Why a column is left out; None if it is kept. Who declares a column keeps it."""
     if column.declared:

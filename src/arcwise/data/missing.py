@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
+from arcwise.data.column_names import matching
 from arcwise.data.complete import counts_by_name
 from arcwise.data.dataset import Kind, Missing, WeightArray
 from arcwise.data.kinds import Typed
@@ -38,22 +39,23 @@ def looks_missing(label: str) -> bool:
 
 
 def settle_words(na: NaWords | None, names: Sequence[str]) -> dict[str, Words]:
-    """The caller's words for each column. A text such as "age=-99" means the column `age` if there is one."""
+    """The caller's words for each column. A text such as "age=-99" or "lab_*=-99" means these columns only."""
     everywhere: list[Cell] = []
-    one_column: dict[str, list[Cell]] = {}
+    said: list[tuple[str, list[Cell]]] = []
     if isinstance(na, Mapping):
-        for name, cells in na.items():
-            if str(name) not in names:  # a data frame's names may be numbers
-                raise DataError(unknown_name("column", str(name), names) + " (named in na)")
-            one_column[str(name)] = _as_cells(cells)
+        said = [(str(given), _as_cells(cells)) for given, cells in na.items()]  # a data frame's names may be numbers
     else:
         for cell in _as_cells(na):
-            name, _, word = cell.rpartition("=") if isinstance(cell, str) else ("", "", "")
-            if name in names:
-                one_column.setdefault(name, []).append(word)
+            given, _, word = cell.rpartition("=") if isinstance(cell, str) else ("", "", "")
+            if given.strip():
+                said.append((given if given in names else given.strip(), [word]))
             else:
                 everywhere.append(cell)
-    found = {name: [*everywhere, *one_column.get(name, ())] for name in names}
+    own: dict[str, list[Cell]] = {}
+    for given, cells in said:
+        for name in matching(given, names, "na"):
+            own.setdefault(name, []).extend(cells)
+    found = {name: [*everywhere, *own.get(name, ())] for name in names}
     return {name: _words(cells) for name, cells in found.items() if cells}
 
 
