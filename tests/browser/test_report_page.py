@@ -27,7 +27,7 @@ def test_a_click_on_a_column_fills_the_panel_and_fades_the_rest(opened):
     page.click("g.node[data-node='4']")
     assert page.text("#panel h2") == "column 4"
     assert page.run("document.querySelector('[role=status]#selected').textContent") == "column 4"
-    assert page.run(LABELS)[:2] == ["Blanket", "Values"]
+    assert page.run(LABELS)[:2] == ["Markov blanket", "Values"]
     assert page.run("document.querySelectorAll('#panel svg.chart rect').length") > 5
     assert page.run("document.querySelector('g.node.chosen').dataset.node") == "4"
     near = set(page.run("[...document.querySelectorAll('g.node.near')].map((one) => one.dataset.node)"))
@@ -119,6 +119,7 @@ def test_no_slider_where_no_strength_is_known(opened):
     page = opened("once")
     assert page.run("getComputedStyle(document.getElementById('slider')).display") == "none"
     assert "learned once" in page.text("#limits")
+    assert page.text("#limits code") == "--bootstrap 200"
 
 
 def test_with_the_keyboard_alone(opened):
@@ -220,6 +221,13 @@ def test_tables_are_sorted_and_filtered(opened):
     page.run("document.querySelectorAll('#edges th button')[3].click()")
     assert page.run(column) == sorted(page.run(column))
     assert page.run("document.querySelectorAll('#edges th')[3].getAttribute('aria-sort')") == "ascending"
+    compared = opened("compared")
+    for _ in range(2):  # down, then up; edges of the other graph alone have no strength
+        shares = compared.run(
+            "[...document.querySelectorAll('#edges tbody')[0].rows].map((row) => row.cells[3].textContent)"
+        )
+        assert shares.index("") == len(shares) - shares.count("")
+        compared.run("document.querySelectorAll('#edges th button')[3].click()")
     page.run("document.querySelector('#columns input').focus()")
     page.type("mn 3")
     assert page.run("[...document.querySelectorAll('#columns tbody tr')].map((row) => row.cells[0].textContent)") == [

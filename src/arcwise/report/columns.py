@@ -110,14 +110,27 @@ def _own_thresholds(data: Dataset, discretization: Discretization | None) -> Dis
 
 
 def _parts(data: Dataset, own: Discretization) -> Discretization:
-    """The same, and groups of equal size of every other column that is continuous."""
+    """The same, no more than can be shown, and groups of equal size of every other column that is continuous."""
     from arcwise.discretize import EqualFrequency
 
+    own = _thinned(data, own)
     rest = [c.name for c in data.columns if c.kind is Kind.CONTINUOUS and c.name not in own.thresholds]
     if not rest:
         return own
     equal = EqualFrequency(bins=PARTS).fit(data.select(rest))
     return Discretization({**own.thresholds, **equal.thresholds}, own.orders)
+
+
+def _thinned(data: Dataset, own: Discretization) -> Discretization:
+    """At most MOST_LEVELS levels of a column: neighbours are joined, so that their rows are about as many in each."""
+    found = dict(own.thresholds)
+    for column in own.apply(data.select(found)).columns if found else ():
+        if column.cardinality > MOST_LEVELS:
+            below = np.cumsum(totals(_codes(column), column.cardinality, data.weights))
+            wanted = below[-1] * np.arange(1, MOST_LEVELS) / MOST_LEVELS
+            kept = np.unique(np.abs(below[:-1, None] - wanted).argmin(axis=0))
+            found[column.name] = found[column.name][kept]
+    return Discretization(found, own.orders)
 
 
 def _spread(shown: Shown, column: Column, weights: WeightArray | None) -> Shown:
@@ -145,9 +158,7 @@ def _few_levels(
     column: Column, labels: tuple[str, ...], weights: WeightArray | None
 ) -> tuple[IntArray, tuple[str, ...]]:
     """Codes and labels, the rarest of many levels as one; -1 where the cell is missing."""
-    codes = column.values.astype(np.intp)
-    if column.missing is not None:
-        codes[column.missing] = -1
+    codes = _codes(column)
     if column.cardinality <= MOST_LEVELS:
         return codes, labels
     rows = np.array(totals(codes, column.cardinality, weights))
@@ -157,6 +168,14 @@ def _few_levels(
     new[-1] = -1  # where the code -1 finds it
     others = counted(column.cardinality - len(common), "other level")
     return new[codes], (*(labels[k] for k in common.tolist()), others)
+
+
+def _codes(column: Column) -> IntArray:
+    """The level of each row, -1 where the cell is missing."""
+    codes = column.values.astype(np.intp)
+    if column.missing is not None:
+        codes[column.missing] = -1
+    return codes
 
 
 def seen(text: str) -> str:

@@ -75,7 +75,7 @@ def _causes(result: LearnResult) -> Iterator[Paragraph]:
         yield Paragraph(
             "Hidden common causes",
             "What is not in the table cannot be seen. If something unrecorded drives two columns, they may be joined "
-            "although neither acts on the other. The same happens if rows got into the table because of their values.",
+            "although neither acts on the other. The same can happen if rows were chosen because of their values.",
         )
 
 

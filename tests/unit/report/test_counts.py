@@ -150,6 +150,28 @@ def test_a_table_with_weights_of_which_every_column_was_cut(method):
     assert content["columns"][0]["labels"] == list(result.discretization.intervals("a"))
 
 
+@pytest.mark.parametrize("weighted", [False, True], ids=["rows", "weights"])
+def test_neighbours_of_very_many_levels_are_joined(weighted):
+    rng = np.random.default_rng(0)
+    values, levels = rng.normal(size=400), rng.integers(0, 30, 400)
+    gaps = rng.random(400) < 0.1
+    numbers = Column("a", Kind.CONTINUOUS, np.where(gaps, np.nan, values), missing=gaps)
+    data = Dataset((numbers, Column("b", Kind.DISCRETE, levels.astype(np.uint8), tuple(f"l{k}" for k in range(30)))))
+    data = data.weighted(rng.integers(1, 4, 400)) if weighted else data
+    cuts = Discretization({"a": np.linspace(-2, 2, 40), "b": np.arange(29) + 0.5}, {"b": data.columns[1].levels})
+    result = LearnResult(Pdag(data.names, undirected=[("a", "b")]), discretization=cuts)
+    content = page_content(result, data, None, "", None, "", 0)
+    cells = written_out(data)
+    for column, places in zip(content["columns"], (cells["a"], [int(cell[1:]) for cell in cells["b"]]), strict=True):
+        assert 8 <= len(column["labels"]) == len(column["counts"]) <= 16
+        name = "a" if column["kind"] == "continuous" else "b"
+        rows_below = {sum(x is not None and x < cut for x in places) for cut in cuts.thresholds[name]}
+        assert set(np.cumsum(column["counts"])[:-1].tolist()) <= rows_below
+        assert max(column["counts"]) < 4 * np.mean(column["counts"])
+    assert len(content["columns"][0]["cuts"]) == 40
+    assert len(content["columns"][0]["histogram"]["marks"]) == 40
+
+
 def test_a_table_that_stands_for_two_billion_rows_is_not_written_out():
     rng = np.random.default_rng(0)
     data = Dataset.from_frame({"a": rng.normal(size=50), "b": rng.normal(size=50)}).weighted(np.full(50, 4 * 10**7))

@@ -40,7 +40,7 @@ function edgeWords(edge) {
 function doubt(edge) {
   if (!edge.learned || edge.kind !== "directed" || !edge.shares) return "";
   const [, forward, backward] = edge.shares;
-  if (backward > forward) return "But more graphs point it the other way, so do not rely on it.";
+  if (backward > forward) return "But more of the graphs point the other way, so do not rely on it.";
   return forward < 0.5 ? "But less than half of the graphs agree, so do not rely on it." : "";
 }
 

@@ -68,11 +68,11 @@ function blanketPart(roles) {
       const tie = strengthText(one.edge.strength) || "edge";
       return make("li", {}, nodeLink(one.node), through, " ", one.child === undefined ? edgeLink(one.edge, tie) : null);
     });
-    return make("div", {}, make("h4", {}, ROLES[role]), make("ul", { class: "members" }, ...items));
+    return make("div", {}, page.skeleton ? null : make("h4", {}, ROLES[role]), make("ul", { class: "members" }, ...items));
   });
-  if (!lists.length) return part("Blanket", make("p", {}, "No edge joins this column to another."));
+  if (!lists.length) return part("Markov blanket", make("p", {}, "No edge joins this column to another."));
   if (page.skeleton) return part("Neighbours", ...lists);
-  return part("Blanket", make("p", { class: "quiet" }, "Given these columns, no other says more about it."), ...lists);
+  return part("Markov blanket", make("p", { class: "quiet" }, "Once these columns are known, no other column says more about this one."), ...lists);
 }
 
 function valuesPart(k) {

@@ -1,10 +1,15 @@
 // Where the result comes from: checks, steps, options, the command; and what it does not say.
 
 function startOrigin() {
-  fill("limits", ...page.limits.map(([head, text]) => make("div", { class: "limit" }, make("h3", {}, head), make("p", {}, text))));
+  fill("limits", ...page.limits.map(([head, text]) => make("div", { class: "limit" }, make("h3", {}, head), make("p", {}, ...withOptions(text)))));
   fill("checks", ...checkList());
   fill("origin", ...originList());
   byId("footer").textContent = contents();
+}
+
+// Options of the command line are not torn apart at the end of a line.
+function withOptions(text) {
+  return text.split(/(--[a-z-]+(?: [0-9]+)?)/).map((piece) => piece.startsWith("--") ? make("code", {}, piece) : piece);
 }
 
 function checkList() {

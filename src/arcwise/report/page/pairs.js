@@ -26,18 +26,19 @@ function ridges(node, given) {
   const tall = labels.length > 8 ? 26 : 38;
   const step = tall + 20;
   const shown = labels.map((label, k) => ({ label, k, total: sum(counts[k]) })).filter((one) => one.total);
-  const rows = shown.flatMap(({ label, k, total }, row) => {
+  const rows = shown.flatMap(({ k }, row) => {
     const base = (row + 1) * step;
-    return [
-      letters(SIDE, base - tall - 5, shortened(label, 36), {}),
-      letters(WIDE - SIDE, base - tall - 5, counted(total, "row"), { class: "small", "text-anchor": "end" }),
-      ...bars(counts[k], base, tall, Math.max(...counts[k]), { fill: shades[k] }),
-      shape("line", { x1: SIDE, x2: WIDE - SIDE, y1: base, y2: base, class: "axis" }),
-    ];
+    const line = shape("line", { x1: SIDE, x2: WIDE - SIDE, y1: base, y2: base, class: "axis" });
+    return [...bars(counts[k], base, tall, Math.max(...counts[k]), { fill: shades[k] }), line];
+  });
+  const words = shown.flatMap(({ label, total }, row) => {
+    const base = (row + 1) * step - tall - 5;
+    const size = letters(WIDE - SIDE, base, counted(total, "row"), { class: "small", "text-anchor": "end" });
+    return [letters(SIDE, base, shortened(label, 36), {}), size];
   });
   const base = shown.length * step;
   const title = `${names[node]} for each group of ${names[given]}`;
-  return chart(base + 18, title, ...rows, ...thresholdLines(histogram.marks, 4, base), ...axis(histogram.ends, base + 14));
+  return chart(base + 18, title, ...rows, ...thresholdLines(histogram.marks, 4, base), ...words, ...axis(histogram.ends, base + 14));
 }
 
 // For each group of `given` one bar, divided by the levels of `node`.
@@ -92,5 +93,12 @@ function pictureGiven(node, given) {
   const picture = column.histogram ? ridges(node, given) : shareBars(node, given);
   if (!picture) return make("p", { class: "quiet" }, "The page has no counts of these two together.");
   const table = column.cut || column.kind === "discrete" ? shareTable(node, given) : null;
-  return make("div", {}, picture, table ? make("details", {}, make("summary", {}, "As a table"), table) : null);
+  return make("div", {}, picture, joinedWords([given, node]), table ? make("details", {}, make("summary", {}, "As a table"), table) : null);
+}
+
+// Of a column that was cut into very many levels, the page has neighbours together.
+function joinedWords(nodes) {
+  const many = nodes.filter((k) => page.columns[k].cuts.length >= page.columns[k].labels.length);
+  const words = many.map((k) => `${names[k]} has ${counted(page.columns[k].cuts.length + 1, "level")}; neighbouring ones are shown as one.`);
+  return words.length ? make("p", { class: "quiet" }, words.join(" ")) : null;
 }

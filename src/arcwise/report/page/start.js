@@ -5,7 +5,7 @@ const panel = byId("panel");
 function overview() {
   const words = page.status === "unanswered"
     ? "The run was stopped before it had found anything."
-    : "Select a column to see its blanket, its values and what they depend on. Select an edge to see how strong it is, and the two columns together.";
+    : "Select a column to see its Markov blanket, its values and what they depend on. Select an edge to see how strong it is, and the two columns together.";
   return [make("h2", {}, "Nothing selected"), make("p", {}, words)];
 }
 

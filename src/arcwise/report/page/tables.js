@@ -21,7 +21,7 @@ function sortable(heads, rows, options = {}) {
     let shown = rows().filter((row) => !word || options.text(row).toLowerCase().includes(word));
     if (order.head >= 0) {
       const key = heads[order.head].key;
-      shown = shown.slice().sort((x, y) => compare(key(x), key(y)) * (order.down ? -1 : 1));
+      shown = shown.slice().sort((x, y) => compare(key(x), key(y), order.down));
     }
     cells.forEach((cell, k) => {
       if (k !== order.head) cell.removeAttribute("aria-sort");
@@ -51,9 +51,9 @@ function sortable(heads, rows, options = {}) {
 }
 
 // Nothing comes last, whichever way.
-function compare(x, y) {
-  if (x === null || x === undefined) return y === null || y === undefined ? 0 : -1;
-  if (y === null || y === undefined) return 1;
-  if (typeof x === "number") return x - y;
-  return String(x).localeCompare(String(y), "en");
+function compare(x, y, down) {
+  const [noX, noY] = [x, y].map((one) => one === null || one === undefined);
+  if (noX || noY) return noX - noY;
+  const order = typeof x === "number" ? x - y : String(x).localeCompare(String(y), "en");
+  return down ? -order : order;
 }
