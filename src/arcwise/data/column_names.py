@@ -1,6 +1,6 @@
-"""Columns as a caller names them: just so, or by a pattern. `id_*` is all that begin so, `q?` those with one more letter.
+"""Columns as a caller names them: just so, or by a pattern such as `id_*`, all that begin so, or `q?`, one more letter.
 
-A column of just that name comes before the pattern.
+A column of just that name comes before the pattern. Here is also what columns are called that nobody named.
 """
 
 from __future__ import annotations
@@ -24,3 +24,14 @@ def matching(given: str, names: Sequence[str], what: str) -> tuple[str, ...]:
             return found
         raise DataError(f"no column fits the pattern {given!r} (named in {what}); known: {listed(list(names))}")
     raise DataError(unknown_name("column", given, names) + f" (named in {what})")
+
+
+def told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """The same names, but "column 1" for one that is blank, and "x (4)" for the fourth if an earlier one is x."""
+    fresh: list[str] = []
+    for position, name in enumerate(names, start=1):
+        new = name if name.strip() else f"column {position}"
+        while new in fresh:
+            new += f" ({position})"
+        fresh.append(new)
+    return tuple(fresh)

@@ -15,6 +15,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from arcwise.data.choices import Choices, settle
+from arcwise.data.column_names import told_apart
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.findings.finding import Finding, Severity
 from arcwise.data.findings.labels import about_levels, about_words
@@ -25,20 +26,12 @@ from arcwise.data.findings.view import View
 from arcwise.data.findings.writing import how_written
 from arcwise.data.identifiers import names_rows
 from arcwise.data.kinds import MAX_DISCRETE, Typed
-from arcwise.data.levels import code_texts, label_numbers
-from arcwise.data.missing import settle_words, without_words
+from arcwise.data.levels import label_numbers
+from arcwise.data.missing import settle_words
 from arcwise.data.notation import leading_zeros
-from arcwise.data.reading.door import (
-    Reading,
-    TableLike,
-    as_source,
-    check_options,
-    in_this_process,
-    open_table,
-    read_column,
-    typed_column,
-)
-from arcwise.data.reading.raw import NO_WORDS, Numbers, Origin, Raw, Source, Text
+from arcwise.data.reading.columns import coded, raw_column, read_column, typed_column
+from arcwise.data.reading.door import Reading, TableLike, check_options, in_this_process, open_table
+from arcwise.data.reading.raw import NO_WORDS, Numbers, Origin, Source, Words, as_source
 from arcwise.data.recipe import ColumnRecipe, Recipe
 from arcwise.data.validate import check_rows
 from arcwise.errors import DataError
@@ -62,7 +55,7 @@ def check(data: TableLike, **reading: Unpack[Reading]) -> Report:
 def _check(data: TableLike, reading: Reading) -> Report:
     source = as_source(data) if isinstance(data, Dataset) else open_table(data)
     check_rows(source.n_rows, source.label, least=1)
-    names, findings = _named(source)
+    names, findings = told_apart(source.names), _names(source)
     source = replace(source, names=names)
     weights = reading.get("weights")
     before, about_recipe = _fitting(Recipe.of(reading.get("recipe")), names, weights)
@@ -85,24 +78,17 @@ def _check(data: TableLike, reading: Reading) -> Report:
     return Report(source.label, source.n_rows, len(names), tuple(findings), recipe)
 
 
-def _named(source: Source) -> tuple[tuple[str, ...], list[Finding]]:
-    """Names by which all columns can be told apart, and what is wrong with those they have."""
-    names: list[str] = []
+def _names(source: Source) -> list[Finding]:
+    """What is wrong with the names, and what the columns are called instead."""
     findings = []
-    for position, name in enumerate(source.names, start=1):
-        fresh = name if name.strip() else f"column {position}"
-        while fresh in names:
-            fresh += f" ({position})"
-        names.append(fresh)
-        if not name.strip():
-            evidence, proposal = f"column {position} has no name", "name it in the table, or save the table without it"
-            findings.append(Finding("unnamed", fresh, Severity.SETTLE, evidence, proposal))
-        elif fresh != name:
-            evidence = f"columns {names.index(name) + 1} and {position} are both called {name!r}"
-            findings.append(
-                Finding("repeated-name", fresh, Severity.SETTLE, evidence, "rename one of them in the table")
-            )
-    return tuple(names), findings
+    for position, (name, new) in enumerate(zip(source.names, told_apart(source.names), strict=True), start=1):
+        if new == name:
+            continue
+        code, evidence = "unnamed", f"column {position} has no name"
+        if name.strip():
+            code, evidence = "repeated-name", f"columns {source.names.index(name) + 1} and {position} are {name!r}"
+        findings.append(Finding(code, new, Severity.SETTLE, evidence, f"call it {new!r}", {"name": new}))
+    return findings
 
 
 def _fitting(recipe: Recipe | None, names: Sequence[str], weights: str | None) -> tuple[Recipe | None, list[Finding]]:
@@ -176,9 +162,8 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
             own = words.get(name, NO_WORDS)
             words[name] = replace(own, texts=own.texts | more.texts, numbers=(*own.numbers, *more.numbers))
         fresh = replace(choices, how={name: how}, words=words)
-        raw = read_column(source, name, fresh)
-        coded = code_texts([raw])[0] if isinstance(raw, Text) else raw
-        return *typed_column(coded, how), isinstance(coded, Numbers) and not coded.note
+        raw = coded([read_column(source, name, fresh)])[0]
+        return *typed_column(raw, how), isinstance(raw, Numbers) and not raw.note
 
     own = choices.of(name)
     given = choices.words.get(name, NO_WORDS)
@@ -193,7 +178,7 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
     if look.dropped:
         return look
     if look.column is None:
-        look.findings.append(_unreadable(look))
+        look.findings.append(_until_mended(name, str(look.fault)))
         return look
     if (finding := _naming(look.column)) is not None:
         look.take([finding])
@@ -208,17 +193,16 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
     return look
 
 
-def _look_at_text(look: _Look, source: Source, words: Any) -> None:
+def _look_at_text(look: _Look, source: Source, words: Words) -> None:
     """Whether its text is numbers or dates in some notation, where nobody has said what it is."""
     if look.how.decodes or look.how.wanted is Kind.DISCRETE:
         return
     if look.plain and not (look.column is not None and _may_be_days(look.column)):
         return
     try:
-        raw: Raw = without_words(source.column(source.positions[look.name], Kind.DISCRETE, words), words)
+        levels = coded([raw_column(source, look.name, words, Kind.DISCRETE)])[0]
     except DataError:  # cells that are neither numbers nor text
         return
-    levels = code_texts([raw])[0] if isinstance(raw, Text) else raw
     if isinstance(levels, Numbers) or levels.origin is not Origin.TEXT:
         return
     is_number = look.column is not None and look.column.origin is Origin.NUMBER
@@ -248,19 +232,17 @@ def _are_numbers(labels: Sequence[str]) -> bool:
     return many and not np.isnan(label_numbers(labels)).any()
 
 
-def _unreadable(look: _Look) -> Finding:
-    evidence = str(look.fault).partition(";")[0].removeprefix(f"column {look.name!r} ")
+def _until_mended(name: str, fault: str) -> Finding:
+    evidence = fault.partition(";")[0].removeprefix(f"column {name!r} ").removeprefix("has ")
     proposal = "leave the column out until it is mended"
-    return Finding("unreadable", look.name, Severity.SETTLE, evidence, proposal, {"drop": True})
+    return Finding("unreadable", name, Severity.SETTLE, evidence, proposal, {"drop": True})
 
 
 def _naming(column: Typed) -> Finding | None:
     try:
         left = names_rows(column)
     except DataError as fault:
-        evidence = str(fault).partition(";")[0].removeprefix(f"column {column.name!r} ")
-        proposal = "leave the column out until it is mended"
-        return Finding("unreadable", column.name, Severity.SETTLE, evidence, proposal, {"drop": True})
+        return _until_mended(column.name, str(fault))
     if left is None:
         return None
     evidence = re.split(", so it looks like |, left out", left.why)[0].removeprefix(f"column {column.name!r} has ")

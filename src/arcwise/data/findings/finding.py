@@ -63,7 +63,8 @@ class Finding:
     """code: a short word that stays the same. column: its name, empty for the table as a whole.
 
     evidence: what was seen, in numbers, with examples. proposal: what to do, in words. change: the same as entries of
-    the column's recipe, {"drop": True} to leave it out, and empty where nothing is proposed.
+    the column's recipe, {"drop": True} to leave it out, {"name": ...} for what it is called, and empty where nothing is
+    proposed.
     """
 
     code: str
@@ -97,12 +98,14 @@ class Finding:
 def _as_options(entry: str, value: Any, column: str) -> list[tuple[str, str]]:
     if entry == "kind":
         return [(value, column)]
-    if entry == "since":
-        return []  # the first day of the same table
+    if entry in ("since", "name"):
+        return []  # the first day of the same table; what only a recipe can say
     if entry == "na":
         return [("na", f"{column}={word}") for word in value]
     if entry == "units":
-        return [("units", f"{column}={unit}" + ("" if times == 1 else f":{times:g}")) for unit, times in value.items()]
+        return [
+            ("units", f"{column}={unit}" + ("" if times == 1 else f":{times:.10g}")) for unit, times in value.items()
+        ]
     if entry == "merge":
         return [("merge", f"{column}={short}->{level}") for short, level in value.items()] or [("merge", column)]
     words = {mark: word for word, mark in MARKS.items()}

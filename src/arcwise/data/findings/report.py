@@ -47,7 +47,9 @@ class Report:
         return bool(self.of(Severity.SETTLE))
 
     def options(self) -> list[str]:
-        """All proposed changes as options of the command line, those of one kind together."""
+        """All proposed changes as options of the command line, those of one kind together; none if they cannot."""
+        if any("name" in finding.change for finding in self.findings):
+            return []  # only a recipe gives names to columns
         found: dict[str, list[str]] = {}
         for finding in self.findings:
             for flag, text in finding.options():

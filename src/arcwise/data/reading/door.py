@@ -13,40 +13,22 @@ from inspect import signature
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
-import numpy as np
-
 from arcwise.checking import checked
 from arcwise.data.choices import NOTATIONS, Choices, PerColumn, settle
-from arcwise.data.converting import as_marked, decoded
-from arcwise.data.dataset import MISSING_BY_DEFAULT, Column, Dataset, Kind, Missing, WeightArray
-from arcwise.data.faults import refuse_all
-from arcwise.data.identifiers import names_rows
-from arcwise.data.kinds import Typed, type_column
-from arcwise.data.known_levels import recoded, with_levels
-from arcwise.data.levels import code_texts
-from arcwise.data.missing import NaWords, check_policy, settle_missing, without_words
+from arcwise.data.column_names import told_apart
+from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
+from arcwise.data.missing import NaWords, check_policy
 from arcwise.data.provenance import NOT_KNOWN, Provenance, as_said, kept_once
+from arcwise.data.reading.building import build, build_alike
+from arcwise.data.reading.columns import read_column, read_columns
 from arcwise.data.reading.files import open_file
 from arcwise.data.reading.frames import open_frame
-from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Raw, Source, Text
+from arcwise.data.reading.raw import Source, as_source
 from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe, Recipe, RecipeLike
-from arcwise.data.validate import (
-    Names,
-    check_finite,
-    check_levels,
-    check_names,
-    check_recorded,
-    check_rows,
-    doubts,
-    is_void,
-    silent_rows,
-    suspicions,
-    void_doubt,
-)
+from arcwise.data.validate import Names, check_names, check_rows
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.forking import is_lost
 from arcwise.machine import thread_count
-from arcwise.printing import counted
 
 # What is taken for a table: a Dataset, a pandas, polars or pyarrow table, a dict of columns, a 2-D NumPy array, or the
 # path of a file. One cannot say it as a type without importing all of these.
@@ -153,13 +135,12 @@ def in_this_process(function: Callable[..., Result], data: TableLike, *arguments
 def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) -> Dataset:
     if isinstance(data, Dataset):
         return _reread(data, reading)
-    source = open_table(data, names)
+    source = _named(open_table(data, names), reading)
     try:
         policy = _policy(reading)
-        check_names(source.names, source.label)
         choices = _choices(source, reading)
         check_rows(source.n_rows, source.label)
-        typed, notes = _typed(source, choices)
+        typed, notes = read_columns(source, choices)
         table = build(typed, policy, (*source.notes, *choices.notes, *notes), reading.get("weights"))
         return replace(table, provenance=_provenance(table, choices, reading))
     except MemoryError:
@@ -179,8 +160,7 @@ def _provenance(table: Dataset, choices: Choices, reading: Reading) -> Provenanc
 
 
 def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: bool, reading: Reading) -> Dataset:
-    source, policy = open_table(data, None), _policy(reading)
-    check_names(source.names, source.label)
+    source, policy = _named(open_table(data), reading), _policy(reading)
     choices = _choices(source, reading)
     declared = choices.kinds
     check_rows(source.n_rows, source.label, least=1)
@@ -192,60 +172,6 @@ def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: boo
     return build_alike(raws, kinds, known, policy, notes, reading.get("weights"))
 
 
-def _typed(source: Source, choices: Choices) -> tuple[list[Typed], list[str]]:
-    """The columns that can be used, and what is to be told about them and those that are left out.
-
-    What keeps columns from being read is told together.
-    """
-    faults: dict[str, DataError] = {}
-    raws: list[Raw] = []
-    for name in choices.kept:
-        try:
-            raws.append(read_column(source, name, choices))
-        except DataError as fault:
-            faults[name] = fault
-    found: list[Typed] = []
-    notes: list[str] = []
-    for raw in _coded(raws):
-        try:
-            column, note = typed_column(raw, choices.of(raw.name))
-            check_finite(column)
-            left = names_rows(column)
-        except DataError as fault:
-            faults[raw.name] = fault
-            continue
-        if left is None:
-            found.append(column)
-        notes += [text for text in (note, "" if left is None else left.why) if text]
-    refuse_all({name: faults[name] for name in choices.kept if name in faults}, source.label, is_file=source.is_file)
-    if not found:
-        raise DataError(f"no column of {source.label} is left, since {notes[0]}")
-    return found, notes
-
-
-def read_column(source: Source, name: str, choices: Choices, wanted: Kind | None = None) -> Raw:
-    """One column, its cells decoded as the choices say; wanted: its kind, where they do not say it."""
-    how, words, position = choices.of(name), choices.words.get(name, NO_WORDS), source.positions[name]
-    if how.decodes:
-        text = without_words(source.column(position, Kind.DISCRETE, words), words)
-        return without_words(decoded(text, how), words)
-    kind = how.wanted or wanted
-    if choices.marks is not NOTHING_SAID and kind is not Kind.DISCRETE:
-        marked = as_marked(without_words(source.column(position, Kind.DISCRETE, words), words), choices.marks)
-        if marked is not None:
-            return without_words(marked, words)
-    return without_words(source.column(position, kind, words), words)
-
-
-def typed_column(raw: Numbers | Levels, how: ColumnRecipe) -> tuple[Typed, str]:
-    """The column with its kind, and with the levels that a recipe knows; what is new about these is told."""
-    wanted = how.wanted
-    if wanted is None and (how.dates or how.merge is not None or how.censored == "level"):
-        wanted = Kind.CONTINUOUS if how.dates else Kind.DISCRETE
-    column = type_column(raw, wanted)
-    return with_levels(column, how.levels) if how.levels and column.kind is Kind.DISCRETE else (column, "")
-
-
 def open_table(data: TableLike, names: Sequence[str] | None = None) -> Source:
     """The columns of whatever holds a table, not looked at yet."""
     if not isinstance(data, str | Path):
@@ -253,6 +179,16 @@ def open_table(data: TableLike, names: Sequence[str] | None = None) -> Source:
     if names is not None:
         raise DataError("names is only for NumPy arrays; a file has a header line with the names")
     return open_file(data)
+
+
+def _named(source: Source, reading: Reading) -> Source:
+    """The same table with names that tell all columns apart; where they do not, a recipe has to know the new ones."""
+    fresh = told_apart(source.names)
+    recipe = Recipe.of(reading.get("recipe")) if fresh != source.names else None
+    known = {*recipe.columns, *recipe.drop} if recipe is not None else set()
+    if not fresh or any(new != old and new not in known for new, old in zip(fresh, source.names, strict=True)):
+        check_names(source.names, source.label)
+    return replace(source, names=fresh)
 
 
 def _would_change(data: Dataset, reading: Reading) -> bool:
@@ -297,7 +233,7 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
         fresh = data.select(kept)
     else:
         how = {name: _kept_kind(choices.of(name), data.column(name).kind) for name in kept}
-        typed, notes = _typed(source, replace(choices, how=how))
+        typed, notes = read_columns(source, replace(choices, how=how))
         fresh = build(typed, policy, (*choices.notes, *notes), reading.get("weights"), data.weights)
     came = _provenance(fresh if anew else replace(fresh, provenance=NOT_KNOWN), choices, reading)
     changed = (set(data.names) - set(kept)) | said
@@ -318,111 +254,6 @@ def _kept_kind(how: ColumnRecipe, kind: Kind) -> ColumnRecipe:
     if how.kind or how.decodes:
         return how
     return replace(how, kind="continuous" if kind is Kind.CONTINUOUS else "discrete")
-
-
-def as_source(data: Dataset) -> Source:
-    """A Dataset to be read again."""
-    return Source(data.names, data.n_stored, lambda i, wanted, words: _as_raw(data, i))
-
-
-def _as_raw(data: Dataset, position: int) -> Raw:
-    column = data.columns[position]
-    if column.kind is Kind.CONTINUOUS:
-        return Numbers(column.name, column.values, column.missing)
-    return Levels(column.name, column.values, column.levels, column.missing, Origin.CATEGORY, column.ordered)
-
-
-def build(
-    typed: Sequence[Typed],
-    missing: Missing,
-    notes: Sequence[str] = (),
-    weights: str | None = None,
-    weighted: WeightArray | None = None,
-) -> Dataset:
-    """Columns whose cells have been checked as a table: missing cells are settled, doubts are collected.
-
-    notes: of the source. weights: the column that says how many times each row counts. weighted: how many times it
-    did before.
-    """
-    void = [column for column in typed if missing != "error" and is_void(column) and not column.declared]
-    if 0 < len(void) < len(typed):
-        typed, notes = [column for column in typed if column not in void], (*notes, void_doubt(void))
-    settled, dropped, left, n_dropped = settle_missing(typed, missing, weights=weighted)
-    columns = [column for column in settled if column.name != weights]
-    check_recorded(columns)
-    check_levels(columns)
-    suspect = suspicions([column for column in typed if column.name != weights])
-    data = Dataset(
-        columns=tuple(_column(column) for column in columns),
-        decisions=tuple(column.decision for column in columns),
-        warnings=(*notes, *dropped, *suspect, *doubts(columns)),
-        weights=weighted if weighted is None or left is None else weighted[left],
-        provenance=Provenance(n_dropped=n_dropped),
-    )
-    data = data if weights is None else _weighted(data, settled, weights)
-    silent = silent_rows(data)
-    return replace(data, warnings=(*data.warnings, *silent)) if silent else data
-
-
-def build_alike(
-    raws: Sequence[Raw],
-    kinds: Mapping[str, Kind],
-    levels: Mapping[str, Sequence[str]],
-    missing: Missing,
-    notes: Sequence[str],
-    weights: str | None,
-) -> Dataset:
-    """The same for columns of which more is known: discrete ones get the `levels` given for them.
-
-    A column with levels but without a kind may still hold the numbers that are to be cut into them.
-    """
-    typed = [_typed_alike(raw, kinds.get(raw.name), levels.get(raw.name, ())) for raw in _coded(raws)]
-    for column in typed:
-        check_finite(column)
-    settled, dropped, *_ = settle_missing(typed, missing, least=1)
-    check_recorded([column for column in settled if column.name not in levels and column.name != weights])
-    columns = [_recoded(column, levels.get(column.name, ())) for column in settled if column.name != weights]
-    data = Dataset(columns=tuple(_column(column) for column in columns), warnings=(*notes, *dropped))
-    return data if weights is None else _weighted(data, settled, weights)
-
-
-def _weighted(data: Dataset, columns: Sequence[Typed], name: str) -> Dataset:
-    """The table whose rows count as often as the column of this name says."""
-    column = next(column for column in columns if column.name == name)
-    if column.missing is not None:
-        n = counted(int(np.count_nonzero(column.missing)), "row")
-        raise DataError(
-            f"column {name!r} holds the weights of the rows, but has none for {n}; fill them in (0 leaves a row out), "
-            f"or drop such rows with --missing drop (missing='drop')"
-        )
-    try:
-        return data.weighted(column.values)
-    except DataError as error:
-        raise DataError(f"column {name!r} cannot weight the rows: {error}") from None
-
-
-def _typed_alike(raw: Numbers | Levels, kind: Kind | None, levels: Sequence[str]) -> Typed:
-    if kind is not None or not levels:
-        return type_column(raw, kind)
-    cut_already = isinstance(raw, Levels) and len(raw.labels) > 0 and set(raw.labels) <= set(levels)
-    return type_column(raw, Kind.DISCRETE if cut_already else Kind.CONTINUOUS)
-
-
-def _recoded(column: Typed, levels: Sequence[str]) -> Typed:
-    return recoded(column, levels) if levels and column.kind is Kind.DISCRETE else column
-
-
-def _coded(raws: Sequence[Raw]) -> list[Numbers | Levels]:
-    """Text columns coded together, everything else as it is."""
-    texts = [raw for raw in raws if isinstance(raw, Text)]
-    coded = iter(code_texts(texts) if texts else ())
-    return [next(coded) if isinstance(raw, Text) else raw for raw in raws]
-
-
-def _column(typed: Typed) -> Column:
-    if typed.kind is Kind.CONTINUOUS:
-        return Column(typed.name, Kind.CONTINUOUS, typed.values, missing=typed.missing)
-    return Column(typed.name, Kind.DISCRETE, typed.values, typed.labels, typed.ordered, typed.missing)
 
 
 def takes_table(function: Callable[..., Result]) -> Callable[..., Result]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise.data.dataset import Kind
+from arcwise.data.dataset import Dataset, Kind
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,3 +108,15 @@ class Source:
     @cached_property
     def positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
+
+
+def as_source(data: Dataset) -> Source:
+    """A Dataset to be read again."""
+    return Source(data.names, data.n_stored, lambda i, wanted, words: _as_raw(data, i))
+
+
+def _as_raw(data: Dataset, position: int) -> Raw:
+    column = data.columns[position]
+    if column.kind is Kind.CONTINUOUS:
+        return Numbers(column.name, column.values, column.missing)
+    return Levels(column.name, column.values, column.levels, column.missing, Origin.CATEGORY, column.ordered)

@@ -1,0 +1,85 @@
+"""The columns of a source, read as was said of them and typed; what keeps some from being read is told together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from arcwise.data.choices import Choices
+from arcwise.data.converting import as_marked, decoded
+from arcwise.data.dataset import Kind
+from arcwise.data.faults import refuse_all
+from arcwise.data.identifiers import names_rows
+from arcwise.data.kinds import Typed, type_column
+from arcwise.data.known_levels import with_levels
+from arcwise.data.levels import code_texts
+from arcwise.data.missing import without_words
+from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Raw, Source, Text, Words
+from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe
+from arcwise.data.validate import check_finite
+from arcwise.errors import DataError
+
+
+def read_columns(source: Source, choices: Choices) -> tuple[list[Typed], list[str]]:
+    """The columns that can be used, and what is to be told about them and those that are left out.
+
+    What keeps columns from being read is told together.
+    """
+    faults: dict[str, DataError] = {}
+    raws: list[Raw] = []
+    for name in choices.kept:
+        try:
+            raws.append(read_column(source, name, choices))
+        except DataError as fault:
+            faults[name] = fault
+    found: list[Typed] = []
+    notes: list[str] = []
+    for raw in coded(raws):
+        try:
+            column, note = typed_column(raw, choices.of(raw.name))
+            check_finite(column)
+            left = names_rows(column)
+        except DataError as fault:
+            faults[raw.name] = fault
+            continue
+        if left is None:
+            found.append(column)
+        notes += [text for text in (note, "" if left is None else left.why) if text]
+    refuse_all({name: faults[name] for name in choices.kept if name in faults}, source.label, is_file=source.is_file)
+    if not found:
+        raise DataError(f"no column of {source.label} is left, since {notes[0]}")
+    return found, notes
+
+
+def read_column(source: Source, name: str, choices: Choices, wanted: Kind | None = None) -> Raw:
+    """One column, its cells decoded as the choices say; wanted: its kind, where they do not say it."""
+    how, words, kind = choices.of(name), choices.words.get(name, NO_WORDS), choices.of(name).wanted or wanted
+    if how.decodes:
+        return without_words(decoded(raw_column(source, name, words, Kind.DISCRETE), how), words)
+    if choices.marks is not NOTHING_SAID and kind is not Kind.DISCRETE:
+        marked = as_marked(raw_column(source, name, words, Kind.DISCRETE), choices.marks)
+        if marked is not None:
+            return without_words(marked, words)
+    return raw_column(source, name, words, kind)
+
+
+def raw_column(source: Source, name: str, words: Words, wanted: Kind | None) -> Raw:
+    """One column as it stands in its source, which may call it something else, without what means missing."""
+    raw = source.column(source.positions[name], wanted, words)
+    return without_words(raw if raw.name == name else replace(raw, name=name), words)
+
+
+def typed_column(raw: Numbers | Levels, how: ColumnRecipe) -> tuple[Typed, str]:
+    """The column with its kind, and with the levels that a recipe knows; what is new about these is told."""
+    wanted = how.wanted
+    if wanted is None and (how.dates or how.merge is not None or how.censored == "level"):
+        wanted = Kind.CONTINUOUS if how.dates else Kind.DISCRETE
+    column = type_column(raw, wanted)
+    return with_levels(column, how.levels) if how.levels and column.kind is Kind.DISCRETE else (column, "")
+
+
+def coded(raws: Sequence[Raw]) -> list[Numbers | Levels]:
+    """Text columns coded together, everything else as it is."""
+    texts = [raw for raw in raws if isinstance(raw, Text)]
+    coded = iter(code_texts(texts) if texts else ())
+    return [next(coded) if isinstance(raw, Text) else raw for raw in raws]
