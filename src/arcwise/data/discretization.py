@@ -18,8 +18,10 @@ from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_know
 from arcwise.errors import DataError, unknown_name
 from arcwise.printing import printable
 
-SHOWN_CUTS = 8  # thresholds that are written out
+SHOWN_CUTS = 6  # thresholds that are all written out ...
+FIRST_CUTS = 3  # ... of more the first and the last
 MOST_WHOLE = 1e6  # below this, numbers are written out as far as the point
+FEW_DIGITS = 5  # a threshold between two values of a table mostly has one digit more than they have
 
 
 @checked
@@ -89,12 +91,15 @@ class Discretization:
         middle = [f"{low} to {high}" for low, high in pairwise(cuts)]
         return (f"< {cuts[0]}", *middle, f">= {cuts[-1]}")
 
-    def intervals(self, name: str) -> tuple[str, ...]:
-        """The same to be read, not to be kept: `< 5.5`, `5.5 to 7`, `≥ 7`, with three significant digits."""
+    def intervals(self, name: str, among: FloatArray | None = None) -> tuple[str, ...]:
+        """The same to be read, not to be kept: `< 5.5`, `5.5 to 7`, `≥ 7`, with few digits.
+
+        among: values of a table in order; there are as many digits as it takes to say which of them are in each level.
+        """
         places = self._thresholds_of(name)
         if name in self.orders:
             return self.levels(name)
-        cuts = format_numbers(places)
+        cuts = format_numbers(places, among)
         if not cuts:
             return ("any",)
         return (f"< {cuts[0]}", *(f"{low} to {high}" for low, high in pairwise(cuts)), f"≥ {cuts[-1]}")
@@ -121,8 +126,8 @@ class Discretization:
         cuts = format_numbers(places)
         words = {0: ("any value",), 1: ("low", "high"), 2: ("low", "middle", "high")}.get(len(cuts))
         if words is None:
-            more = ", …" if len(cuts) > SHOWN_CUTS else ""
-            return f"{len(cuts) + 1} levels, cut at {', '.join(cuts[:SHOWN_CUTS])}{more}"
+            shown = cuts if len(cuts) <= SHOWN_CUTS else [*cuts[:FIRST_CUTS], "…", cuts[-1]]
+            return f"{len(cuts) + 1} levels, cut at {', '.join(shown)}"
         return words[0] + "".join(f" < {cut} ≤ {word}" for cut, word in zip(cuts, words[1:], strict=True))
 
     def _repr_html_(self) -> str:
@@ -237,14 +242,27 @@ def in_signs(text: str) -> str:
     return text.replace("<=", "≤").replace(">=", "≥")
 
 
-def format_numbers(values: FloatArray) -> list[str]:
-    """To be read: three significant digits and all before the point, or as many more as tell the values apart."""
+def format_numbers(values: FloatArray, among: FloatArray | None = None) -> list[str]:
+    """To be read: as they are if that takes few digits, else three of them and all before the point.
+
+    There are more digits where it takes them to tell the values apart. among: values of a table in order, of which each
+    text shall part the same ones as its value does.
+    """
 
     def to_read(value: float, digits: int) -> str:
         whole = len(f"{abs(value):.0f}") if abs(value) < MOST_WHOLE else 0
-        return _rounded(value, max(digits, whole))
+        own = len(Decimal(repr(value)).normalize().as_tuple().digits)
+        least = max(digits, whole, own if own <= FEW_DIGITS else 0)
+        texts = (_rounded(value, enough) for enough in range(least, 18))
+        return next((text for text in texts if among is None or _part_alike(float(text), value, among)), repr(value))
 
     return _told_apart(values, 3, to_read)
+
+
+def _part_alike(one: float, other: float, values: FloatArray) -> bool:
+    """Whether the same of these values, which are in order, are below the two."""
+    below, below_other = np.searchsorted(values, (one, other))
+    return bool(below == below_other)
 
 
 def _told_apart(values: FloatArray, digits: int, write: Callable[[float, int], str]) -> list[str]:

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import zip_longest
-from textwrap import wrap
 from typing import Literal
+
+from rich.cells import cell_len, chop_cells
 
 from arcwise.html_tables import html_table
 
@@ -20,7 +21,7 @@ Piece = tuple[str, Look]
 Line = list[Piece]
 INDENT, GAP = 2, 2
 TIED = "\xa0"  # a blank in a headline at which no line is broken
-LEAST_CELL = 12  # characters that a cell keeps when others need room, too
+LEAST_CELL = 12  # places that a cell keeps when others need room, too; a Chinese letter takes two
 FEW_ROWS = 8  # that are not worth being shown side by side
 
 
@@ -69,8 +70,10 @@ class Section:
 
 
 def laid_out(headline: Sequence[Words], sections: Iterable[Section], width: int) -> list[Line]:
-    """Lines of at most `width` characters, but for commands."""
-    lines: list[Line] = [[(line.replace(TIED, " "), one.look)] for one in headline for line in wrap(one.text, width)]
+    """Lines that take at most `width` places on a terminal, but for commands."""
+    lines: list[Line] = [
+        [(line.replace(TIED, " "), one.look)] for one in headline for line in _wrapped(one.text, width)
+    ]
     for section in sections:
         lines += [[], *_title(section, width)]
         for block in section.blocks:
@@ -82,8 +85,30 @@ def as_text(headline: Sequence[Words], sections: Iterable[Section], width: int) 
     return "\n".join("".join(text for text, _ in line).rstrip() for line in laid_out(headline, sections, width))
 
 
+def _wrapped(text: str, width: int, first: str = "", later: str = "") -> list[str]:
+    """Lines that begin with `first` or `later`, broken at blanks, and within words only where they are too long."""
+    lines: list[str] = []
+    line, is_begun = first, False
+    for word in filter(None, text.split(" ")):
+        if is_begun and cell_len(line) + 1 + cell_len(word) > width:
+            lines.append(line)
+            line, is_begun = later, False
+        room = max(width - cell_len(later), 2)
+        *whole, rest = chop_cells(word, room) if cell_len(word) > room else [word]
+        for piece in whole:
+            lines.append(line + piece)
+            line = later
+        line, is_begun = f"{line} {rest}" if is_begun else line + rest, True
+    return [*lines, line] if is_begun else lines
+
+
+def _padded(text: str, width: int, *, right: bool = False) -> str:
+    blank = " " * (width - cell_len(text))
+    return blank + text if right else text + blank
+
+
 def _title(section: Section, width: int) -> list[Line]:
-    first, *rest = wrap(f"{section.title} ({section.note})" if section.note else section.title, width)
+    first, *rest = _wrapped(f"{section.title} ({section.note})" if section.note else section.title, width)
     split = len(section.title)
     more: list[Line] = [[(line, "dim")] for line in rest]
     return [[(first[:split], "title"), (first[split:], "dim")], *more]
@@ -91,13 +116,13 @@ def _title(section: Section, width: int) -> list[Line]:
 
 def _block(block: Block, width: int) -> list[Line]:
     if isinstance(block, Words):
-        lines = wrap(block.text, width, initial_indent=" " * INDENT, subsequent_indent=" " * INDENT)
-        return [[(line, block.look)] for line in lines]
+        return [[(line, block.look)] for line in _wrapped(block.text, width, " " * INDENT, " " * INDENT)]
     if isinstance(block, Items):
         found: list[Line] = []
         for text in block.texts:
-            lines = wrap(text, width, initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False)
-            found += [[(line, "warning" if k == 0 else "")] for k, line in enumerate(lines)]
+            found += [
+                [(line, "warning" if k == 0 else "")] for k, line in enumerate(_wrapped(text, width, "  - ", "    "))
+            ]
         return found
     if isinstance(block, Commands):
         return _commands(block, width)
@@ -106,9 +131,9 @@ def _block(block: Block, width: int) -> list[Line]:
 
 def _commands(block: Commands, width: int) -> list[Line]:
     """Side by side where all of them fit, else each below what it is for."""
-    longest = max(len(why) for why, _ in block.rows)
-    if INDENT + longest + GAP + max(len(command) for _, command in block.rows) <= width:
-        return [[(" " * INDENT + why.ljust(longest + GAP), ""), (command, "command")] for why, command in block.rows]
+    longest = max(cell_len(why) for why, _ in block.rows)
+    if INDENT + longest + GAP + max(cell_len(command) for _, command in block.rows) <= width:
+        return [[(" " * INDENT + _padded(why, longest + GAP), ""), (command, "command")] for why, command in block.rows]
     lines: list[Line] = []
     for why, command in block.rows:
         lines += [[(f"  {why}:", "")], [(f"    {command}", "command")]]
@@ -119,7 +144,7 @@ def _grid(block: Grid, width: int) -> list[Line]:
     if not block.rows:
         return []
     cells = [*([block.heads] if block.heads else []), *block.rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     across = sum(widths) + GAP * (len(widths) - 1)
     beside = (width - INDENT + 2 * GAP) // (across + 2 * GAP) if block.packed and len(block.rows) > FEW_ROWS else 1
     if beside < 2:
@@ -150,11 +175,11 @@ def _rows(block: Grid, widths: Sequence[int]) -> list[Line]:
     found: list[Line] = []
     for k, row in enumerate([*([block.heads] if block.heads else []), *block.rows]):
         is_head = bool(block.heads) and k == 0
-        cells = [wrap(cell, size, break_on_hyphens=False) or [""] for cell, size in zip(row, widths, strict=True)]
+        cells = [_wrapped(cell, size) or [""] for cell, size in zip(row, widths, strict=True)]
         for parts in zip_longest(*cells, fillvalue=""):
             line: Line = []
             for j, (part, size) in enumerate(zip(parts, widths, strict=True)):
-                text = part.rjust(size) if j in block.right else part.ljust(size)
+                text = _padded(part, size, right=j in block.right)
                 look: Look = "dim" if is_head else "strong" if j == 0 else ""
                 line.append((text + " " * (GAP if j < len(widths) - 1 else 0), look))
             found.append(line)

@@ -74,14 +74,14 @@ def _weak_edges(result: LearnResult) -> Iterator[str]:
 
 
 def _weak_directions(result: LearnResult) -> Iterator[str]:
-    """Of edges that are found often enough, but in fewer than half of the graphs so directed."""
+    """Of edges that are found often enough, but in fewer than half of the graphs in this direction."""
     measure = result.ties.measure
-    edges = [edge for edge in edges_of(result) if edge.so_directed is not None and not weak(edge, measure)]
+    edges = [edge for edge in edges_of(result) if edge.this_way is not None and not weak(edge, measure)]
     doubtful = sorted(
-        (edge for edge in edges if (edge.so_directed or 0.0) < WEAK_SHARE), key=lambda edge: edge.so_directed or 0.0
+        (edge for edge in edges if (edge.this_way or 0.0) < WEAK_SHARE), key=lambda edge: edge.this_way or 0.0
     )
     if doubtful:
-        texts = [f"{edge.words} {edge.so_directed:.0%}" for edge in doubtful[:NAMED]]
+        texts = [f"{edge.words} {edge.this_way:.0%}" for edge in doubtful[:NAMED]]
         more = f" and {len(doubtful) - NAMED:,} more" if len(doubtful) > NAMED else ""
         many = counted(len(doubtful), "direction")
         yield f"{many} found in less than {WEAK_SHARE:.0%} of the graphs: {', '.join(texts)}{more}"

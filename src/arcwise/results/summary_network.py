@@ -32,13 +32,13 @@ SHOWN_NAMES = 30
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`a mark b`. so_directed: share of the graphs in which it points so."""
+    """`a mark b`. this_way: share of the graphs in which it points as it does here."""
 
     a: str
     b: str
     mark: str
     strength: float | None
-    so_directed: float | None = None
+    this_way: float | None = None
 
     @property
     def words(self) -> str:
@@ -51,8 +51,8 @@ def edges_of(result: LearnResult) -> list[Edge]:
     edges = []
     for kind, mark in MARKS.items():
         for a, b in getattr(result.cpdag, kind):
-            so = strengths.between(a, b).forward if strengths is not None and kind == "directed" else None
-            edges.append(Edge(a, b, mark, ties.of(a, b), so))
+            forward = strengths.between(a, b).forward if strengths is not None and kind == "directed" else None
+            edges.append(Edge(a, b, mark, ties.of(a, b), forward))
     return sorted(edges, key=lambda edge: -np.inf if edge.strength is None else -edge.strength)
 
 
@@ -94,7 +94,7 @@ def legend(result: LearnResult) -> str:
         parts = [LEGEND[mark] for kind, mark in MARKS.items() if getattr(pattern, kind)]
     if result.ties.measure == "share":
         parts.append(f"found: {result.ties.words}")
-        parts += ["so: share in which it points so"] if pattern.directed else []
+        parts += ["this way: share in which it points as shown"] if pattern.directed else []
     elif result.ties.measure:
         parts.append("nats: what the score loses without the edge")
     return "; ".join(parts)
@@ -104,14 +104,14 @@ def _grid(edges: Sequence[Edge], measure: Measure) -> Grid:
     if not measure:
         return Grid(tuple((edge.words,) for edge in edges), packed=True)
     cells = [(edge.words, strength_words(edge.strength, measure)) for edge in edges]
-    if measure == "nats" or all(edge.so_directed is None for edge in edges):
+    if measure == "nats" or all(edge.this_way is None for edge in edges):
         head = "nats" if measure == "nats" else "found"
         return Grid(tuple(cells), ("edge", head), frozenset({1}), packed=True)
     rows = [
-        (*cell, "" if edge.so_directed is None else f"{edge.so_directed:.0%}")
+        (*cell, "" if edge.this_way is None else f"{edge.this_way:.0%}")
         for cell, edge in zip(cells, edges, strict=True)
     ]
-    return Grid(tuple(rows), ("edge", "found", "so"), frozenset({1, 2}), packed=True)
+    return Grid(tuple(rows), ("edge", "found", "this way"), frozenset({1, 2}), packed=True)
 
 
 def _counts(pattern: Pdag) -> str:

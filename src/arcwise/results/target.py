@@ -12,9 +12,8 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arcwise.data.dataset import BoolArray, Column, Dataset, IntArray, Kind
+from arcwise.data.dataset import BoolArray, Column, Dataset, FloatArray, IntArray, Kind, WeightArray
 from arcwise.data.discretization import Discretization
 from arcwise.networks.questions.blankets import Relative, blanket_of
 from arcwise.results.sections import Section
@@ -163,7 +162,7 @@ def _by_name(relatives: tuple[Relative, ...]) -> Iterator[list[Relative]]:
 class _Rows:
     """Stored rows, and how many times each counts."""
 
-    weights: NDArray[Any]
+    weights: WeightArray
 
     @staticmethod
     def of(data: Dataset) -> _Rows:
@@ -239,7 +238,7 @@ def _member(
 ) -> Member:
     first = relatives[0]
     there = rows.chosen(column, outcome.column)
-    how, labels, codes = _levels(column, there, cuts)
+    how, labels, codes = _levels(column, there, rows, cuts)
     present = [k for k in range(len(labels)) if rows.count(there & (codes == k))]
     most = MOST_LEVELS if how == "levels" else len(present)
     often = sorted(present, key=lambda k: (-rows.count(there & (codes == k)), k))[:most]
@@ -258,20 +257,31 @@ def _member(
     )
 
 
-def _levels(column: Column, there: BoolArray, cuts: Discretization | None) -> tuple[Cut, tuple[str, ...], IntArray]:
+def _levels(
+    column: Column, there: BoolArray, rows: _Rows, cuts: Discretization | None
+) -> tuple[Cut, tuple[str, ...], IntArray]:
     """How a member's rows are grouped: by its levels, at the thresholds that were learned, or in thirds."""
     if column.kind is Kind.DISCRETE:
         return "levels", column.levels, column.values
     how: Cut = "thresholds"
     places = np.zeros(0) if cuts is None else cuts.thresholds.get(column.name, np.zeros(0))
-    values = column.values[there]
+    values, weights = column.values[there], rows.weights[there]
     if not len(places):
-        how, places = "thirds", np.unique(np.quantile(values, (1 / 3, 2 / 3))) if len(values) else places
+        how, places = "thirds", _equal_parts(values, weights, 3) if len(values) else places
     elif len(places) >= MOST_INTERVALS and len(values):
-        eighths = np.quantile(values, np.arange(1, 8) / 8)
+        eighths = _equal_parts(values, weights, 8)
         places = places[np.unique(np.abs(places[:, None] - eighths).argmin(axis=0))]
     found = Discretization({column.name: places})
-    return how, found.intervals(column.name), np.searchsorted(places, column.values, side="right")
+    return how, found.intervals(column.name, np.sort(values)), np.searchsorted(places, column.values, side="right")
+
+
+def _equal_parts(values: FloatArray, weights: WeightArray, parts: int) -> FloatArray:
+    """Places between values that part the rows into so many groups of about the same size."""
+    ends = np.quantile(values, np.arange(1, parts) / parts, weights=weights, method="inverted_cdf")
+    distinct = np.unique(values)
+    after = np.unique(np.searchsorted(distinct, ends, side="right"))
+    after = after[after < len(distinct)]
+    return distinct[after - 1] / 2 + distinct[after] / 2
 
 
 def _difference(groups: tuple[Group, ...], compared: tuple[str, ...]) -> Difference | None:

@@ -287,10 +287,10 @@ def test_a_result_that_cannot_be_printed_is_kept(
 def test_a_reader_that_went_away_does_not_hide_a_file_that_is_missing(
     arcwise: Program, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def show(result: LearnResult) -> None:
+    def show(*_: object) -> None:
         raise BrokenPipeError
 
-    monkeypatch.setattr("arcwise.cli.learn._show", show)
+    monkeypatch.setattr("arcwise.cli.learn._tell", show)
     assert arcwise("learn", data, *DISCRETE, "--out", "r.json").code == 141
     assert LearnResult.load("r.json").names
     run = arcwise("learn", data, *DISCRETE, "--out", "full_r.json")

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization, format_numbers
@@ -120,14 +122,34 @@ def test_asking_about_a_column_that_was_not_cut() -> None:
 
 def test_numbers_get_as_many_digits_as_tell_them_apart() -> None:
     assert format_numbers(np.array([1 / 3, 2 / 3])) == ["0.333", "0.667"]
-    assert format_numbers(np.array([0.125, 1234.5])) == ["0.125", "1235"]
-    assert format_numbers(np.array([-1234.5, 17.65])) == ["-1234", "17.7"]
+    assert format_numbers(np.array([0.125, 1234.5])) == ["0.125", "1234.5"]  # as they are, where that is short
+    assert format_numbers(np.array([-1234.5, 17.65])) == ["-1234.5", "17.65"]
+    assert format_numbers(np.array([12345.5, 18570.0])) == ["12346", "18570"]
+    assert format_numbers(np.array([1000.1, 1000.2])) == ["1000.1", "1000.2"]
+    assert format_numbers(np.array([1000.123456, 1000.234567])) == ["1000.1", "1000.2"]
     assert format_numbers(np.array([0.0, np.finfo(np.float64).max, 1e-300])) == ["0", "1.8e+308", "1e-300"]
     assert format_numbers(np.array([100.0, 100.001])) == ["100", "100.001"]
     assert cut(x=[1 / 3]).levels("x") == ("< 0.333333", ">= 0.333333")
     close = np.array([1.0, np.nextafter(1.0, 2.0)])
     assert len(set(format_numbers(close))) == 2
     assert len(set(cut(x=close).levels("x"))) == 3
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), min_size=2, max_size=40, unique=True),
+    st.lists(st.integers(0, 38), min_size=1, max_size=5, unique=True),
+)
+def test_what_is_written_is_true_of_every_value_of_the_table(values: list[float], after: list[int]) -> None:
+    table = np.sort(values)
+    cuts = np.unique([(table[k] + table[k + 1]) / 2 for k in after if k + 1 < len(table)])
+    texts = [float(text) for text in format_numbers(cuts, table)]
+    for text, threshold in zip(texts, cuts, strict=True):
+        assert ((table < text) == (table < threshold)).all()
+
+
+def test_of_many_thresholds_the_first_and_the_last_are_written() -> None:
+    assert cut(x=range(6)).describe("x") == "7 levels, cut at 0, 1, 2, 3, 4, 5"
+    assert cut(x=range(25)).describe("x") == "26 levels, cut at 0, 1, 2, …, 24"
 
 
 def test_equality_and_hash() -> None:

@@ -87,8 +87,25 @@ def test_numbers_are_cut_where_they_were_cut_or_in_thirds(result, table):
     ]
     assert by_name["stay"].cut == "thirds"  # one level, as no threshold paid for itself
     assert [one.rows for one in by_name["stay"].groups] == [ROWS // 3] * 3
-    low, high = np.quantile(stay, (1 / 3, 2 / 3))
-    assert by_name["stay"].groups[1].level == f"{low:.3g} to {high:.3g}"
+    low, high = map(float, by_name["stay"].groups[1].level.split(" to "))
+    assert ((low <= stay) & (stay < high)).sum() == ROWS // 3
+    assert (stay < low).sum() == ROWS // 3
+
+
+@pytest.mark.parametrize("cuts", [None, [0.123456789, 1.23456789], np.linspace(-2.5, 2.5, 40) + 1e-9])
+def test_a_table_with_weights_says_what_its_repeated_rows_say_and_each_group_has_the_rows_that_it_names(table, cuts):
+    graph = Dag(["dose", "stay"], [("dose", "stay")])
+    found = LearnResult(
+        Pdag.from_dag(graph), graph, discretization=None if cuts is None else Discretization({"dose": cuts})
+    )
+    data = arcwise.Dataset.from_frame({name: table[name] for name in graph.names})
+    data = data.weighted(np.random.default_rng(1).integers(0, 5, ROWS) ** 2)
+    weighted, repeated = found.about("stay", data), found.about("stay", data.repeated())
+    assert str(weighted) == str(repeated)
+    dose = data.repeated().column("dose").values
+    for group in weighted.members[0].groups:
+        low, _, high = group.level.replace("< ", "-inf to ").replace("≥ ", "").partition(" to ")
+        assert group.rows == ((float(low) <= dose) & (dose < float(high or "inf"))).sum()
 
 
 def test_many_thresholds_are_thinned_out_and_few_rows_do_not_decide(table):
