@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 # C1 controls, line separators, marks of direction, invisible characters, halves of characters, no characters.
 _BEYOND_ASCII = (
@@ -85,6 +85,15 @@ def column_option(flag: str, name: str, value: str) -> str:
     """How to say something about a column: --thousands price=comma (thousands={"price": "comma"})."""
     given = json.dumps({name: value}, ensure_ascii=False)
     return printable(f"--{flag} {cell_in_shell(f'{name}={value}')} ({flag}={given})")
+
+
+def merge_option(name: str, others: Mapping[str, str]) -> str:
+    """How to make one level of several: --merge sex (merge=["sex"]), with names of others where they differ in more."""
+    if not others:
+        return option("merge", name)
+    texts = [cell_in_shell(f"{name}={label}->{level}") for label, level in others.items()]
+    given = json.dumps({name: dict(others)}, ensure_ascii=False)
+    return printable(f"{' '.join(f'--merge {text}' for text in texts)} (merge={given})")
 
 
 def cell_in_shell(text: str) -> str:

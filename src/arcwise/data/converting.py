@@ -19,13 +19,12 @@ from arcwise.data.missing import MISSING_MARKERS, without_levels
 from arcwise.data.notation import CENSORED, CURRENCIES, spelled_numbers
 from arcwise.data.reading.raw import Levels, Numbers, Origin, Raw, Text, Words
 from arcwise.data.recipe import ColumnRecipe
+from arcwise.data.spellings import merge_key
 from arcwise.data.times import ORDERS, Order, first_day, fitting_orders, origin, parse
 from arcwise.printing import column_option, counted, na_option
 
 if TYPE_CHECKING:
     import polars as pl
-
-_BLANKS = re.compile(r"[\s_.-]+")
 
 
 def decoded(raw: Raw, how: ColumnRecipe) -> Numbers | Levels:
@@ -54,11 +53,6 @@ def as_marked(raw: Raw, marks: ColumnRecipe) -> Numbers | None:
         return None
     values = _plain_numbers(_series(levels.labels), marks)
     return None if values.null_count() else _spread(levels, values.to_numpy(), _marks_note(marks))
-
-
-def merge_key(label: str) -> str:
-    """What labels that differ in case, spaces, points, hyphens and underscores only have in common."""
-    return _BLANKS.sub(" ", label.casefold()).strip() or label
 
 
 def merged(raw: Levels, spellings: Mapping[str, str], known: Sequence[str] = ()) -> Levels:

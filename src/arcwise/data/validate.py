@@ -8,10 +8,9 @@ stayed text. Rows count from 1, the header left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,14 +23,14 @@ from arcwise.data.levels import label_numbers, same_number
 from arcwise.data.missing import looks_missing
 from arcwise.data.notation import dated, leading_zeros, measured
 from arcwise.data.reading.raw import Origin
-from arcwise.data.sentinels import sentinel_doubt
+from arcwise.data.sentinels import sentinel_doubts
+from arcwise.data.spellings import alike, by_key, meant
 from arcwise.errors import DataError
-from arcwise.printing import counted, listed, na_option, option
+from arcwise.printing import counted, listed, merge_option, na_option, option
 
 Names = Iterable[Any] | str | int  # of columns, one or several; what is no text is the name of a data frame's column
 LARGEST_TABLE = 2**30  # bytes of the count table of two columns
 MANY_LEVELS = 20
-_SPELLING = re.compile(r"[\s_.-]+")
 SHOWN_GROUPS = 3
 GLANCE = 16  # rows that show of most columns that they are not constant
 REMEMBERED = 512  # columns have often the same labels; what was found about so many is kept ...
@@ -192,7 +191,7 @@ def _has_many_levels(column: Typed) -> bool:
 
 def suspicions(columns: Sequence[Typed]) -> list[str]:
     """Warnings about columns whose missing cells are still marked."""
-    found = [sentinel_doubt(column) for column in columns]
+    found = sentinel_doubts(columns)
     found += _missing_words(columns)
     found += [doubted(column) for column in columns]
     found += [_spellings(column) for column in columns]
@@ -206,7 +205,7 @@ def _missing_words(columns: Sequence[Typed]) -> list[str]:
     alike: dict[tuple[str, ...], list[Typed]] = {}
     for column in columns:
         if column.kind is Kind.DISCRETE and column.origin in (Origin.TEXT, Origin.CATEGORY):
-            words, _ = _odd_labels(column)
+            words = _odd_labels(column).words
             if words:
                 alike.setdefault(words, []).append(column)
     return [_kept_words(words, group) for words, group in alike.items()]
@@ -229,53 +228,46 @@ def _rows_with(column: Typed, words: Sequence[str]) -> int:
 
 
 def _spellings(column: Typed) -> str:
-    """Levels that differ in case, spaces, points, hyphens and underscores only, or by a single letter for a word."""
+    """Levels that differ in case, spaces, points, hyphens and underscores only, or seem to mean another."""
     if column.kind is Kind.CONTINUOUS or column.origin not in (Origin.TEXT, Origin.CATEGORY):
         return ""
-    _, doubts = _odd_labels(column)
-    if not doubts:
+    odd = _odd_labels(column)
+    if not odd.doubts:
         return ""
     return (
-        f"column {column.name!r} has {' and '.join(doubts)}, which count as different; make one level of each with "
-        f"{option('merge', column.name)}, or leave the column out with {option('drop', column.name)}"
+        f"column {column.name!r} has {' and '.join(odd.doubts)}, which count as different; make one level of each with "
+        f"{merge_option(column.name, odd.others)}, or leave the column out with {option('drop', column.name)}"
     )
 
 
-def _odd_labels(column: Typed) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(labels that read as "no value", what is odd about how labels are spelled)."""
+class _Odd(NamedTuple):
+    """words: labels that read as "no value". doubts: what is odd about spellings. others: labels that mean another."""
+
+    words: tuple[str, ...]
+    doubts: tuple[str, ...]
+    others: dict[str, str]
+
+
+def _odd_labels(column: Typed) -> _Odd:
     look = _look_at if len(column.labels) <= FEW_LABELS else _look_at.__wrapped__
     return look(column.labels, column.declared)
 
 
 @lru_cache(REMEMBERED)
-def _look_at(labels: tuple[str, ...], declared: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    groups: dict[str, list[str]] = {}
-    for label in labels:
-        groups.setdefault(_SPELLING.sub(" ", label.casefold()).strip() or label, []).append(label)
-    alike = [group for group in groups.values() if len(group) > 1 and np.isnan(label_numbers(group)).all()]
+def _look_at(labels: tuple[str, ...], declared: bool) -> _Odd:
+    groups = by_key(labels)
     doubts = []
-    if alike:
-        pairs = [" and ".join(repr(label) for label in group) for group in alike]
+    if pairs := [" and ".join(repr(label) for label in group) for group in alike(groups)]:
         more = f" and {len(pairs) - SHOWN_GROUPS:,} more" if len(pairs) > SHOWN_GROUPS else ""
         doubts.append("levels that differ in case or spaces only (" + "; ".join(pairs[:SHOWN_GROUPS]) + more + ")")
+    others = {label: groups[full][0] for key, full in meant(groups, {}).items() for label in groups[key]}
+    if others:
+        named = [f"{label!r} for {level!r}" for label, level in others.items()]
+        doubts.append("levels that may mean others (" + listed(named) + ")")
     if not declared and (pair := same_number(labels)):
         doubts.append(f"levels that are one number (such as {pair[0]!r} and {pair[1]!r})")
-    short = _initials(groups)
-    if short:
-        doubts.append("levels that may be short for others (" + listed(short) + ")")
-    return tuple(filter(looks_missing, labels)), tuple(doubts)
-
-
-def _initials(groups: dict[str, list[str]]) -> list[str]:
-    """Single letters that begin exactly one other level, which is a word: F beside Female."""
-    found = []
-    for key, group in groups.items():
-        if len(key) == 1 and key.isalpha():
-            words = [other for other in groups if len(other) > 2 and other.isalpha() and other.startswith(key)]
-            full = groups[words[0]][0] if len(words) == 1 else ""
-            if full and not full.isupper():
-                found.append(f"{group[0]!r} for {full!r}")
-    return found
+        others[pair[1]] = pair[0]
+    return _Odd(tuple(filter(looks_missing, labels)), tuple(doubts), others)
 
 
 def _numbers_as_text(column: Typed) -> str:

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from arcwise.data.converting import merge_key
 from arcwise.data.dataset import Kind
 from arcwise.data.findings.finding import Finding, Severity
 from arcwise.data.findings.view import shortened
 from arcwise.data.kinds import Typed
-from arcwise.data.levels import label_numbers
 from arcwise.data.missing import looks_missing
 from arcwise.data.notation import leading_zeros
 from arcwise.data.reading.raw import Origin
+from arcwise.data.spellings import alike, by_key, meant
 from arcwise.printing import counted, listed
 
 RARE = 5  # rows; a level with fewer tells next to nothing
@@ -52,48 +51,26 @@ def _missing_words(column: Typed, rows: Any) -> Finding | None:
 
 
 def _spellings(column: Typed, rows: Any) -> Finding | None:
-    groups: dict[str, list[str]] = {}
     count = dict(zip(column.labels, rows.tolist(), strict=True))
-    for label in column.labels:
-        groups.setdefault(merge_key(label), []).append(label)
-    alike = {
-        key: sorted(group, key=lambda label: (-count[label], label))
-        for key, group in groups.items()
-        if len(group) > 1 and np.isnan(label_numbers(group)).all()
+    groups = {
+        key: sorted(group, key=lambda label: (-count[label], label)) for key, group in by_key(column.labels).items()
     }
-    short = initials(groups)
-    if not alike and not short:
+    others = meant(groups, {key: sum(count[label] for label in group) for key, group in groups.items()})
+    told = [" and ".join(f"{label!r} ({count[label]:,})" for label in group) for group in alike(groups)]
+    for full in dict.fromkeys(others.values()):
+        short = [label for key, other in others.items() if other == full for label in groups[key]]
+        told.append(" and ".join(f"{label!r} ({count[label]:,})" for label in short) + f" for {groups[full][0]!r}")
+    if not told:
         return None
-    told = [" and ".join(f"{label!r} ({count[label]:,})" for label in group) for group in alike.values()]
-    told += [
-        " and ".join(f"{label!r} ({count[label]:,})" for label in groups[key]) + f" for {_most(groups[full], count)!r}"
-        for key, full in short.items()
-    ]
     more = f"; and {len(told) - SHOWN_GROUPS:,} more" if len(told) > SHOWN_GROUPS else ""
-    spellings = {label: _most(groups[full], count) for key, full in short.items() for label in groups[key]}
     return Finding(
         "spelling",
         column.name,
         Severity.CHANGES,
         "; ".join(told[:SHOWN_GROUPS]) + more,
         "make one level of each",
-        {"merge": spellings},
+        {"merge": {label: groups[full][0] for key, full in others.items() for label in groups[key]}},
     )
-
-
-def _most(group: list[str], count: dict[str, int]) -> str:
-    return min(group, key=lambda label: (-count[label], label))
-
-
-def initials(groups: dict[str, list[str]]) -> dict[str, str]:
-    """Keys that are a single letter, each with the key of the one other level that begins so, a word: f, female."""
-    found = {}
-    for key in groups:
-        if len(key) == 1 and key.isalpha():
-            words = [other for other in groups if len(other) > 2 and other.isalpha() and other.startswith(key)]
-            if len(words) == 1 and not all(label.isupper() for label in groups[words[0]]):
-                found[key] = words[0]
-    return found
 
 
 def _codes(column: Typed) -> Finding | None:

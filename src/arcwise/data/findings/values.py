@@ -11,7 +11,7 @@ from arcwise.data.dataset import Kind
 from arcwise.data.findings.finding import Finding, Severity
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import label_numbers, number_label, whole_numbers
-from arcwise.data.sentinels import SENTINELS, sentinels
+from arcwise.data.sentinels import NINES, sentinels
 from arcwise.printing import counted, na_option
 
 SPIKE = 5  # times as many rows as any value near it
@@ -70,7 +70,7 @@ def _spike(column: Typed) -> Finding | None:
         return None
     for place, near in ((-1, slice(-1 - NEAR, -1)), (0, slice(1, 1 + NEAR))):
         code, n = float(distinct[place]), int(rows[place])
-        if code in SENTINELS and n >= SPIKE_ROWS and n >= SPIKE * int(rows[near].max()):
+        if code in NINES and n >= SPIKE_ROWS and n >= SPIKE * int(rows[near].max()):
             word = number_label(code)
             evidence = f"{word} in {counted(n, 'row')}, at least {SPIKE} times as many as any value near it"
             change = {"na": (word,)}
