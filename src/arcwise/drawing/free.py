@@ -25,10 +25,10 @@ LENGTH = 40.0  # of an edge, beside the sizes of its boxes ...
 FEW, CROWD, MOST_CROWD = 6, 9.0, 500.0  # ... and more for each neighbour of one of its ends alone, beyond a few
 DENSE = 0.4  # how much longer all edges are for each further edge a node
 FLAT = 0.7  # boxes are wider than high, so distances down may be shorter than those across
-BENDS = (24.0, -24.0, 48.0, -48.0, 80.0, -80.0, 120.0, -120.0, 170.0, -170.0)
-ALONG = (0.5, 0.25, 0.75)  # of the way, where a bend may be
+BENDS = tuple(side * far for far in (24.0, 48.0, 80.0, 120.0, 170.0, 230.0, 300.0) for side in (1, -1))
+ALONG = (0.5, 0.25, 0.75, 0.12, 0.88)  # of the way, where a bend may be
 CLEAR = 5.0  # between an edge and the boxes that it passes
-SAMPLES = 24
+SAMPLES = 40
 
 
 def free_part(boxes: Sequence[Box], down: Edges, level: Edges) -> Layout:
@@ -64,7 +64,7 @@ def _lengths(boxes: Sequence[Box], edges: Edges) -> list[tuple[int, int, float]]
 
 def _route(boxes: Sequence[Box], sides: FloatArray, i: int, j: int, *, i_above: bool) -> Route:
     """The straightest way that passes through no other box, or else through the fewest; no arrow arrives from below."""
-    reach = np.array([sides[[i, j], :2].min(axis=0) - BENDS[-2], sides[[i, j], 2:].max(axis=0) + BENDS[-2]])
+    reach = np.array([sides[[i, j], :2].min(axis=0) - max(BENDS), sides[[i, j], 2:].max(axis=0) + max(BENDS)])
     near = (sides[:, :2] < reach[1]).all(axis=1) & (sides[:, 2:] > reach[0]).all(axis=1)
     near[[i, j]] = False
     others = sides[near] + np.array([-CLEAR, -CLEAR, CLEAR, CLEAR])

@@ -54,7 +54,7 @@ def _directions(result: LearnResult) -> Iterator[Paragraph]:
             "What an arrow means",
             "Every network that fits the table equally well has this arrow, as long as the method's assumptions hold, "
             "or it follows from the knowledge that was given. One wrong edge nearby can turn it round. Read it as "
-            "a cause only if you know of no common cause of the two columns that is not in the table.",
+            "a cause only if you can rule out a common cause of the two columns that is not in the table.",
         )
     if pattern.undirected:
         yield Paragraph(

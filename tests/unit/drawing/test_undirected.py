@@ -128,3 +128,15 @@ def test_hundreds_of_nodes(lines: int) -> None:
     found = layout(graph)
     assert len(found.routes) == 149
     assert through_boxes(found) <= 5
+
+
+def test_edges_of_crowded_patterns_bend_around_most_boxes() -> None:
+    through = edges = 0
+    for seed in range(4):
+        rng = np.random.default_rng([40, 5, seed])
+        names = [f"column_{k}" for k in range(40)]
+        pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :] if rng.random() < 5 / 39]
+        down = [pair for pair in pairs if rng.random() < 0.7]
+        found = layout(Pdag(names, down, [pair for pair in pairs if pair not in down]))
+        through, edges = through + through_boxes(found), edges + len(pairs)
+    assert through < 0.07 * edges
