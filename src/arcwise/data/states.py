@@ -106,9 +106,9 @@ class States:
 
     def describe(self) -> str:
         """One line: `3 states near 1.02, 2, 3.1 (sd 0.35)`."""
-        sds = sorted(set(_rounded(self.sds)))
-        spread = sds[0] if len(sds) == 1 else f"{min(self.sds):.3g} to {max(self.sds):.3g}"
-        return f"{len(self)} states near {', '.join(_told_apart(self.means))} (sd {spread})"
+        ends = (format_numbers(np.array([sd]))[0] for sd in (min(self.sds), max(self.sds)))
+        spread = " to ".join(dict.fromkeys(ends))
+        return f"{len(self)} states near {', '.join(format_numbers(np.array(self.means)))} (sd {spread})"
 
     def to_dict(self) -> dict[str, Any]:
         return {"means": list(self.means), "sds": list(self.sds), "shares": list(self.shares), "heavy": self.heavy}

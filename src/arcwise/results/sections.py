@@ -20,7 +20,7 @@ Look = Literal["", "title", "dim", "strong", "warning", "command"]
 Piece = tuple[str, Look]
 Line = list[Piece]
 INDENT, GAP = 2, 2
-TIED = "\xa0"  # a blank in a headline at which no line is broken
+TIED = "\xa0"  # a blank at which no line is broken
 LEAST_CELL = 12  # places that a cell keeps when others need room, too; a Chinese letter takes two
 FEW_ROWS = 8  # that are not worth being shown side by side
 
@@ -71,9 +71,7 @@ class Section:
 
 def laid_out(headline: Sequence[Words], sections: Iterable[Section], width: int) -> list[Line]:
     """Lines that take at most `width` places on a terminal, but for commands."""
-    lines: list[Line] = [
-        [(line.replace(TIED, " "), one.look)] for one in headline for line in _wrapped(one.text, width)
-    ]
+    lines: list[Line] = [[(line, one.look)] for one in headline for line in _wrapped(one.text, width)]
     for section in sections:
         lines += [[], *_title(section, width)]
         for block in section.blocks:
@@ -99,7 +97,7 @@ def _wrapped(text: str, width: int, first: str = "", later: str = "") -> list[st
             lines.append(line + piece)
             line = later
         line, is_begun = f"{line} {rest}" if is_begun else line + rest, True
-    return [*lines, line] if is_begun else lines
+    return [one.replace(TIED, " ") for one in ([*lines, line] if is_begun else lines)]
 
 
 def _padded(text: str, width: int, *, right: bool = False) -> str:

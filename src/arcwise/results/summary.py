@@ -56,11 +56,11 @@ def summarize(result: LearnResult, wanted: Wanted = Wanted()) -> Summary:  # noq
     headline = tuple(_headline(result))
     if result.status == "unanswered":
         return Summary(headline, ())
+    columns = types(result) if wanted.types else None
     found = (
         *wanted.first,
         network(result, wanted.all_edges),
-        thresholds(result),
-        types(result) if wanted.types else None,
+        thresholds(result) if columns is None else columns,  # which have the thresholds, too
         doubts(result, wanted.details),
         details(result) if wanted.details else None,
         next_steps(result, wanted.typed),

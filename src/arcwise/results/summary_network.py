@@ -134,9 +134,10 @@ def _shape(pattern: Pdag) -> Iterator[str]:
     hubs = ", ".join(f"{printable(pattern.names[i])} ({degrees[i]})" for i in order[:HUBS])
     yield f"most edges: {hubs}"
     sizes = sorted((size for size in _part_sizes(pattern.adjacency) if size > 1), reverse=True)
-    if len(sizes) > 1:
-        more = f" and {len(sizes) - HUBS:,} smaller ones" if len(sizes) > HUBS else ""
-        yield f"{len(sizes):,} separate parts, of {', '.join(map(str, sizes[:HUBS]))} columns{more}"
+    if len(sizes) > HUBS:
+        yield f"{len(sizes):,} separate parts, the largest of {sizes[0]:,} columns"
+    elif len(sizes) > 1:
+        yield f"{len(sizes)} separate parts, of {', '.join(f'{size:,}' for size in sizes)} columns"
 
 
 def _part_sizes(adjacency: BoolArray) -> list[int]:

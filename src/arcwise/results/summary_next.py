@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -23,6 +24,7 @@ STDIN = "-"
 WRITTEN = {
     "--out", "-o", "--draw", "--graph", "--completed", "--strengths", "--report", "--against", "--report-rows",
 }  # options with a file, and those about one  # fmt: skip
+ATTACHED = re.compile("-o.")  # as in -oresult.json
 PRINTED = {"--details", "--types", "--all-edges"}
 SURE = "how sure each edge is"
 
@@ -40,16 +42,25 @@ class Typed:
         return " ".join(["arcwise", *map(in_shell, self.words)])
 
     @property
-    def again(self) -> tuple[str, ...]:
-        """The same without the files that are written and what is printed."""
+    def options(self) -> set[str]:
+        """Those that were given, also as --tier=a."""
+        return {word.partition("=")[0] for word in self.words[: self._end]}
+
+    def again(self, *more: str) -> str:
+        """The same with more options, without the files that are written and what is printed."""
         kept: list[str] = []
-        words = iter(self.words)
+        words = iter(self.words[: self._end])
         for word in words:
             if word in WRITTEN:
                 next(words, None)
-            elif word not in PRINTED and word.partition("=")[0] not in WRITTEN:
+            elif not (word in PRINTED or word.partition("=")[0] in WRITTEN or ATTACHED.match(word)):
                 kept.append(word)
-        return tuple(kept)
+        return " ".join(map(in_shell, ("arcwise", *kept, *more, *self.words[self._end :])))
+
+    @property
+    def _end(self) -> int:
+        """Where options end: behind -- are only names of files."""
+        return self.words.index("--") if "--" in self.words else len(self.words)
 
 
 def next_steps(result: LearnResult, typed: Typed | None) -> Section | None:
@@ -63,19 +74,17 @@ def _in_shell(result: LearnResult, typed: Typed) -> Iterator[tuple[str, str]]:
     if typed.table == STDIN:  # it has been read, so that it cannot be read again
         return
 
-    def again(*more: str) -> str:
-        return " ".join(in_shell(word) for word in ("arcwise", *typed.again, *more))
-
     if result.cpdag.n_edges and result.bootstrap is None:
-        yield SURE, again("--bootstrap", str(_resamples(result)))
+        yield SURE, typed.again("--bootstrap", str(_resamples(result)))
     if _is_doubtful(result):
-        yield "what to settle about the table", f"arcwise check {in_shell(typed.table)}"
+        table = in_shell(typed.table)
+        yield "what to settle about the table", f"arcwise check {'-- ' * table.startswith('-')}{table}"
     pair = _open_pair(result)
-    if pair and not {"--tier", "--knowledge"} & set(typed.words):
+    if pair and not {"--tier", "--knowledge"} & typed.options:
         a, b = (_one_name(name) for name in pair)
-        yield _if_first(pair), again("--tier", a, "--tier", b)
-    if "--report" not in typed.words:
-        yield "a page to look at and send", again("--report", PAGE)
+        yield _if_first(pair), typed.again("--tier", a, "--tier", b)
+    if "--report" not in typed.options:
+        yield "a page to look at and send", typed.again("--report", PAGE)
 
 
 def _in_python(result: LearnResult) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from arcwise.data.dataset import Kind
 from arcwise.printing import counted, listed, printable
-from arcwise.results.sections import Block, Grid, Section, Words
+from arcwise.results.sections import TIED, Block, Grid, Section, Words
 from arcwise.results.summary_columns import short
 from arcwise.results.summary_network import strength_words
 
@@ -90,7 +90,7 @@ def _difference_words(found: About, one: Member) -> str:
         return "one level only" if one.groups else "no row has both values"
     diff = one.difference
     if found.kind is Kind.CONTINUOUS:
-        low, high = (_with_error(value, diff.error).partition(" ±")[0] for value in (diff.low, diff.high))
+        low, high = (_with_error(value, diff.error).partition(f"{TIED}±")[0] for value in (diff.low, diff.high))
         size = _with_error(diff.size, diff.error)
         return printable(f"{low} at {short(diff.low_level)}, {high} at {short(diff.high_level)}: {size}")
     which = f"{short(diff.of)!r}: " if len(found.compared) > 1 else ""
@@ -99,10 +99,8 @@ def _difference_words(found: About, one: Member) -> str:
 
 def _points(diff: Difference) -> str:
     error = "" if diff.error is None else f" ± {100 * diff.error:.1f}"
-    return (
-        f"{diff.low:.1%} at {short(diff.low_level)}, {diff.high:.1%} at {short(diff.high_level)}: "
-        f"{100 * diff.size:.1f}{error} points"
-    )
+    size = f"{100 * diff.size:.1f}{error} points".replace(" ", TIED)
+    return f"{diff.low:.1%} at {short(diff.low_level)}, {diff.high:.1%} at {short(diff.high_level)}: {size}"
 
 
 def _by_level(found: About) -> Section:
@@ -148,7 +146,7 @@ def _value(group: Group, k: int, found: About) -> str:
     value, error = group.values[k], group.errors[k]
     if found.kind is Kind.CONTINUOUS:
         return _with_error(value, error)
-    return f"{value:.1%}" if error is None else f"{value:.1%} ± {100 * error:.1f}"
+    return f"{value:.1%}" if error is None else f"{value:.1%} ± {100 * error:.1f}".replace(" ", TIED)
 
 
 def _with_error(value: float, error: float | None) -> str:
@@ -157,7 +155,7 @@ def _with_error(value: float, error: float | None) -> str:
         return _digits(value)
     first = floor(log10(error))  # the place of its first digit; a 1 or 2 there is worth one more
     places = min(max(0, -first + (error < 3 * 10.0**first)), 9)
-    return f"{value:,.{places}f} ± {error:,.{places}f}"
+    return f"{value:,.{places}f} ± {error:,.{places}f}".replace(" ", TIED)
 
 
 def _digits(value: float | None) -> str:

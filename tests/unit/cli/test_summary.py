@@ -342,3 +342,34 @@ def test_letters_that_take_two_places_are_counted_so():
         ends = {cell_len(line) for line in lines if line.endswith("  12")}
         assert len(ends) == 1  # the numbers stand one below another
     assert "".join(found.summary(width=40).split()).count("血压收缩压" * 12) == 1
+
+
+def test_many_parts_are_told_by_their_number_and_the_largest():
+    names = [f"v{k:03d}" for k in range(140)]
+    dag = Dag(names, [(names[k], names[k + 1]) for k in range(0, 140, 2)])
+    assert "70 separate parts, the largest of 2 columns" in as_text(LearnResult(cpdag=Pdag.from_dag(dag)))
+
+
+def test_thresholds_are_told_once(result):
+    assert result.summary(types=True, width=140).count(result.discretization.describe("size")) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "table", "expected"),
+    [
+        (("learn", "--", "-x.csv"), "-x.csv", "arcwise learn --bootstrap 200 -- -x.csv"),
+        (("learn", "x.csv", "-or.json", "--report=p.html"), "x.csv", "arcwise learn x.csv --bootstrap 200"),
+        (("learn", "x y.csv", "--draw", "a.svg"), "x y.csv", "arcwise learn 'x y.csv' --bootstrap 200"),
+    ],
+)
+def test_what_was_typed_is_typed_again_with_more(words, table, expected):
+    assert Typed(words, table).again("--bootstrap", "200") == expected
+
+
+def test_options_count_however_they_were_typed(result):
+    typed = Typed(("learn", "--tier=age,sex", "--report=p.html", "--", "-x.csv"), "-x.csv")
+    (commands,) = summarize(result, Wanted(typed=typed)).sections[-1].blocks
+    assert [command for _, command in commands.rows] == [
+        "arcwise learn --tier=age,sex --bootstrap 200 -- -x.csv",
+        "arcwise check -- -x.csv",
+    ]
