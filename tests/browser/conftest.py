@@ -50,6 +50,10 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         {"title": EVIL, "command": EVIL},
         names=[EVIL, "年龄", "x" * 100, 'a"b', "<img src=x onerror=alert(1)>"],
     )
+    result, data = made(4, 3, shares=False)
+    nats = dict(zip((*result.cpdag.directed, *result.cpdag.undirected), (-2.5, 0.5, 40.0), strict=True))
+    found["required"] = folder / "required.html"
+    write_page(replace(result, support=nats), data, found["required"])
     write("empty", 3, 0, shares=False)
     write("single", 1, 0, shares=False)
     write("large", 200, 400)

@@ -115,6 +115,16 @@ def test_the_slider_hides_weak_edges_and_counts_the_others(opened):
     assert all(int(text.strip("%")) >= 25 for text in listed)
 
 
+def test_edges_that_a_score_is_better_off_without_are_shown_at_first(opened):
+    page = opened("required")
+    assert page.run("document.querySelectorAll('g.edge:not(.weak)').length") == 3
+    assert page.text("#strength-value") == "-2.5 nats: 3 of 3 edges"
+    page.run(
+        "(() => { const s = document.getElementById('strength'); s.value = 1; s.dispatchEvent(new Event('input')); })()"
+    )
+    assert page.run("document.querySelectorAll('g.edge:not(.weak)').length") == 2
+
+
 def test_no_slider_where_no_strength_is_known(opened):
     page = opened("once")
     assert page.run("getComputedStyle(document.getElementById('slider')).display") == "none"

@@ -71,7 +71,7 @@ function columnList() {
   if (page.columns.some((one) => one.missing)) {
     heads.push({ title: "Missing", number: true, cell: (k) => page.columns[k].missing ? number(page.columns[k].missing) : "", key: (k) => page.columns[k].missing });
   }
-  heads.push({ title: "Edges", number: true, cell: (k) => number(edgesOfNode[k].filter((edge) => edge.learned).length), key: (k) => edgesOfNode[k].filter((edge) => edge.learned).length });
+  heads.push({ title: "Edges", number: true, cell: (k) => number(learnedEdges(k).length), key: (k) => learnedEdges(k).length });
   return sortable(heads, () => all, { text: (k) => names[k], noun: "column" });
 }
 

@@ -18,6 +18,10 @@ function otherEnd(edge, node) {
   return edge.a === node ? edge.b : edge.a;
 }
 
+function learnedEdges(node) {
+  return edgesOfNode[node].filter((edge) => edge.learned);
+}
+
 // Whether an edge of the learned network may have its arrowhead at the node.
 function pointsAt(edge, node) {
   return edge.learned && ((edge.kind === "directed" && edge.b === node) || edge.kind === "bidirected");
@@ -26,7 +30,7 @@ function pointsAt(edge, node) {
 // The Markov blanket, by roles; each member is {node, edge}, of a spouse with the child that is shared.
 function blanketOf(node) {
   const roles = { parents: [], children: [], undirected: [], conflicts: [], spouses: [] };
-  for (const edge of edgesOfNode[node].filter((one) => one.learned)) {
+  for (const edge of learnedEdges(node)) {
     const other = otherEnd(edge, node);
     if (edge.kind === "undirected") roles.undirected.push({ node: other, edge });
     else if (edge.kind === "bidirected") roles.conflicts.push({ node: other, edge });

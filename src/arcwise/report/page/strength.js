@@ -2,11 +2,13 @@
 
 const strengths = page.edges.map((edge) => edge.strength).filter((one) => one !== null && one !== undefined);
 const strongest = Math.max(...strengths, 0);
-let least = 0;
+const weakest = Math.min(...strengths, 0); // a score may be better off without an edge that was required
+let least = weakest;
 const leastWatchers = [];
 
 // Shares go up evenly; nats span orders of magnitude, so most of the slider is for the weak edges.
 function leastAt(place) {
+  if (!place) return weakest;
   return page.strength.measure === "share" ? Math.round(place * 100) / 100 : strongest * place ** 4;
 }
 
