@@ -16,7 +16,7 @@ import numpy as np
 from arcwise.data.faults import ColumnError
 from arcwise.data.levels import canonical_order, code_texts, label_numbers, wide_code_dtype
 from arcwise.data.missing import MISSING_MARKERS, without_levels
-from arcwise.data.notation import CENSORED, CURRENCIES, spelled_numbers
+from arcwise.data.notation import CENSORED, CURRENCIES, DECIMAL_COMMAS, spelled_numbers
 from arcwise.data.reading.raw import Levels, Numbers, Origin, Raw, Text, Words
 from arcwise.data.recipe import ColumnRecipe
 from arcwise.data.spellings import merge_key
@@ -155,7 +155,7 @@ def _numbers(raw: Levels, how: ColumnRecipe) -> Numbers:
 
 def _marks_note(how: ColumnRecipe) -> str:
     notes = ["thousands marks left out"] if how.thousands else []
-    return ", ".join([*notes, *(["decimal commas"] if "," in how.decimal else [])])
+    return ", ".join([*notes, *([DECIMAL_COMMAS] if "," in how.decimal else [])])
 
 
 def _without_units(cells: pl.Series, how: ColumnRecipe) -> tuple[pl.Series, Any]:

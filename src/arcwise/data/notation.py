@@ -17,6 +17,7 @@ from arcwise.printing import column_option, option
 if TYPE_CHECKING:
     import polars as pl
 
+DECIMAL_COMMAS = "decimal commas"  # what is told of a column that has them
 MOST = 0.8  # of the labels must look like it
 _LEADING_ZERO = re.compile(r"0\d+", re.ASCII)
 _MEASURED = re.compile(
@@ -114,6 +115,17 @@ def known_unit(cell: str) -> str:
     return unit if unit in KNOWN_UNITS else ""
 
 
+def grouped_by_points(cells: pl.Series) -> str:
+    """A cell such as 2.365, if all numbers with a point have just three digits behind it: it may mark thousands."""
+    import polars as pl
+
+    numbers = cells.filter(cells.cast(pl.Float64, strict=False).is_not_null())
+    points = numbers.filter(numbers.str.contains(".", literal=True))
+    if not len(points) or not numbers.str.contains(r"^\s*[+-]?(?:[1-9]\d{0,2}\.\d{3}|\d{1,3})\s*$").all():
+        return ""
+    return str(points[0])
+
+
 def may_be_numbers(labels: Sequence[str]) -> bool:
     """Whether no label rules out that all are numbers in one notation."""
     unit = known_unit(labels[0].strip()) if labels else ""
@@ -158,7 +170,7 @@ def spelled_numbers(name: str, cells: pl.Series, place: Place, *, decimal_comma:
             raise _mixed(name, cells, int(commas.arg_max() or 0), int(points.arg_max() or 0), place)
     if _DECIMAL_COMMA in fits and _COMMAS in fits and not decimal_comma:
         raise _ambiguous(name, cells)
-    notes = [left_out, "thousands marks left out" if fits[0].marks else "decimal commas"]
+    notes = [left_out, "thousands marks left out" if fits[0].marks else DECIMAL_COMMAS]
     return Spelled(fits[0].plain(bare).cast(pl.Float64), ", ".join(note for note in notes if note))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.data.findings import Finding, Report
+from arcwise.data.findings import Finding, Report, Severity
 from arcwise.data.sentinels import apart
 from arcwise.errors import DataError
 
@@ -117,3 +117,21 @@ def test_levels_that_mean_the_same_are_made_one_and_the_warning_says_how(tmp_pat
         assert len(arcwise.read(file, merge=merge).column("v").levels) == len(levels)
         words = shlex.split(typed[1])[1::2]
         assert len(arcwise.read(file, merge=words).column("v").levels) == len(levels)
+
+
+def test_points_may_mark_thousands_where_other_columns_have_decimal_commas(tmp_path):
+    amounts = [f"{1 + i % 9}.{100 + 7 * i}" for i in range(N)]
+    share = [f"{i % 17},{i % 10}" for i in range(N)]
+    file = written(tmp_path, {"amount": amounts, "share": share}, sep=";")
+    (warning,) = [text for text in arcwise.read(file).warnings if "'amount'" in text]
+    assert "--thousands amount=point" in warning
+    report = arcwise.check(file)
+    assert found(report, "amount")["thousands"].severity is Severity.SETTLE
+    assert by_recipe(file, report).column("amount").values[:2].tolist() == [1100.0, 2107.0]
+    assert not arcwise.read(file, decimal={"amount": "point"}).warnings
+
+
+def test_points_are_decimals_where_no_column_has_decimal_commas(tmp_path):
+    file = written(tmp_path, {"amount": [f"{1 + i % 9}.{100 + 7 * i}" for i in range(N)]}, sep=";")
+    assert not arcwise.read(file).warnings
+    assert not arcwise.check(file).findings

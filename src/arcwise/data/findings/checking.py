@@ -29,9 +29,9 @@ from arcwise.data.kinds import MAX_DISCRETE, Typed
 from arcwise.data.levels import label_numbers
 from arcwise.data.missing import settle_words
 from arcwise.data.notation import leading_zeros
-from arcwise.data.reading.columns import coded, raw_column, read_column, typed_column
+from arcwise.data.reading.columns import coded, doubtful_points, raw_column, read_column, typed_column
 from arcwise.data.reading.door import Reading, TableLike, check_options, in_this_process, open_table
-from arcwise.data.reading.raw import NO_WORDS, Numbers, Origin, Source, Words, as_source
+from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Source, Words, as_source
 from arcwise.data.recipe import ColumnRecipe, Recipe
 from arcwise.data.validate import check_rows
 from arcwise.errors import DataError
@@ -62,6 +62,11 @@ def _check(data: TableLike, reading: Reading) -> Report:
     findings += about_recipe
     choices = settle(names, {**reading, "recipe": before})
     looks = [_look(source, name, choices) for name in choices.kept if name != weights]
+    for name, cell in doubtful_points([look.raw for look in looks if look.raw is not None]).items():
+        evidence = f"three digits behind every point, as in {cell!r}, and other columns have decimal commas"
+        proposal = "take points as marks of thousands; they may be decimals, too, so look at them"
+        thousands = Finding("thousands", name, Severity.SETTLE, evidence, proposal, {"thousands": "."})
+        next(look for look in looks if look.name == name).take([thousands])
     for look in looks:
         findings += look.findings
     kept = [look.column for look in looks if look.column is not None and not look.dropped]
@@ -116,12 +121,17 @@ class _Look:
 
     name: str
     how: ColumnRecipe
-    read: Callable[[ColumnRecipe], tuple[Typed, str, bool]]
+    read: Callable[[ColumnRecipe], tuple[Typed, str, Numbers | Levels]]
     note: str = ""
-    plain: bool = False  # numbers without any marks
+    raw: Numbers | Levels | None = None
     column: Typed | None = None
     fault: DataError | None = None
     findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is numbers without any marks."""
+        return isinstance(self.raw, Numbers) and not self.raw.note
 
     @property
     def dropped(self) -> bool:
@@ -141,10 +151,10 @@ class _Look:
 
     def look(self) -> None:
         try:
-            self.column, self.note, self.plain = self.read(self.how)
+            self.column, self.note, self.raw = self.read(self.how)
             self.fault = None
         except DataError as fault:
-            self.column, self.fault = None, fault
+            self.column, self.raw, self.fault = None, None, fault
 
     def recipe(self) -> ColumnRecipe:
         """How the column is read from now on: also its kind, and its levels where they are not too many."""
@@ -155,7 +165,7 @@ class _Look:
 
 
 def _look(source: Source, name: str, choices: Choices) -> _Look:
-    def read(how: ColumnRecipe) -> tuple[Typed, str, bool]:
+    def read(how: ColumnRecipe) -> tuple[Typed, str, Numbers | Levels]:
         words = dict(choices.words)
         if how.na:
             more = settle_words({name: list(how.na)}, source.names)[name]
@@ -163,7 +173,7 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
             words[name] = replace(own, texts=own.texts | more.texts, numbers=(*own.numbers, *more.numbers))
         fresh = replace(choices, how={name: how}, words=words)
         raw = coded([read_column(source, name, fresh)])[0]
-        return *typed_column(raw, how), isinstance(raw, Numbers) and not raw.note
+        return *typed_column(raw, how), raw
 
     own = choices.of(name)
     given = choices.words.get(name, NO_WORDS)

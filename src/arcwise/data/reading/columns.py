@@ -14,10 +14,12 @@ from arcwise.data.kinds import Typed, type_column
 from arcwise.data.known_levels import with_levels
 from arcwise.data.levels import code_texts
 from arcwise.data.missing import without_words
+from arcwise.data.notation import DECIMAL_COMMAS, grouped_by_points
 from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Raw, Source, Text, Words
 from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe
 from arcwise.data.validate import check_finite
 from arcwise.errors import DataError
+from arcwise.printing import column_option
 
 
 def read_columns(source: Source, choices: Choices) -> tuple[list[Typed], list[str]]:
@@ -33,7 +35,12 @@ def read_columns(source: Source, choices: Choices) -> tuple[list[Typed], list[st
         except DataError as fault:
             faults[name] = fault
     found: list[Typed] = []
-    notes: list[str] = []
+    notes = [
+        f"column {name!r} has three digits behind every point (such as {cell!r}), and other columns have decimal "
+        f"commas; if the points mark thousands, say so with {column_option('thousands', name, 'point')}, else with "
+        f"{column_option('decimal', name, 'point')}"
+        for name, cell in doubtful_points(raws).items()
+    ]
     for raw in coded(raws):
         try:
             column, note = typed_column(raw, choices.of(raw.name))
@@ -61,6 +68,15 @@ def read_column(source: Source, name: str, choices: Choices, wanted: Kind | None
         if marked is not None:
             return without_words(marked, words)
     return raw_column(source, name, words, kind)
+
+
+def doubtful_points(raws: Sequence[Raw]) -> dict[str, str]:
+    """Columns of plain numbers such as 2.365 in a table with decimal commas, each with such a cell."""
+    numbers = [raw for raw in raws if isinstance(raw, Numbers)]
+    if not any(DECIMAL_COMMAS in raw.note for raw in numbers):
+        return {}
+    found = {raw.name: grouped_by_points(raw.cells) for raw in numbers if raw.cells is not None}
+    return {name: cell for name, cell in found.items() if cell}
 
 
 def raw_column(source: Source, name: str, words: Words, wanted: Kind | None) -> Raw:
