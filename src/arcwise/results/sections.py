@@ -42,12 +42,23 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows of cells in columns. right: columns of numbers. packed: rows may stand side by side where there is room."""
+    """Rows of cells in columns. right: columns of numbers. packed: rows may stand side by side where there is room.
+
+    keys: so many first columns say what a row is about; where the others have no room beside each other, the table goes
+    on below with these columns again. 0: cells are broken into lines instead.
+    """
 
     rows: tuple[tuple[str, ...], ...]
     heads: tuple[str, ...] = ()
     right: frozenset[int] = frozenset()
     packed: bool = False
+    keys: int = 0
+
+    def only(self, columns: Sequence[int]) -> Grid:
+        """These columns alone."""
+        rows = tuple(tuple(row[j] for j in columns) for row in self.rows)
+        right = frozenset(place for place, j in enumerate(columns) if j in self.right)
+        return Grid(rows, tuple(self.heads[j] for j in columns) if self.heads else (), right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +155,8 @@ def _grid(block: Grid, width: int) -> list[Line]:
     cells = [*([block.heads] if block.heads else []), *block.rows]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     across = sum(widths) + GAP * (len(widths) - 1)
+    if block.keys and across > width - INDENT:
+        return [line for part in _parts(block, widths, width - INDENT) for line in (*_grid(part, width), [])][:-1]
     beside = (width - INDENT + 2 * GAP) // (across + 2 * GAP) if block.packed and len(block.rows) > FEW_ROWS else 1
     if beside < 2:
         return [[(" " * INDENT, ""), *line] for line in _rows(block, _narrowed(widths, width - INDENT))]
@@ -159,6 +172,18 @@ def _grid(block: Grid, width: int) -> list[Line]:
             joined += [(" " * (2 * GAP if k else 0), ""), *line]
         found.append(joined)
     return found
+
+
+def _parts(block: Grid, widths: Sequence[int], room: int) -> list[Grid]:
+    """Tables below each other that have as many of the columns as fit."""
+    keys = range(block.keys)
+    groups: list[list[int]] = [[]]
+    for j in range(block.keys, len(widths)):
+        taken = sum(widths[k] + GAP for k in (*keys, *groups[-1], j)) - GAP
+        if groups[-1] and taken > room:
+            groups.append([])
+        groups[-1].append(j)
+    return [block.only([*keys, *group]) for group in groups]
 
 
 def _narrowed(widths: Sequence[int], room: int) -> list[int]:

@@ -115,10 +115,10 @@ def _by_level(found: About) -> Section:
             values += [_digits(group.spread)] if found.kind is Kind.CONTINUOUS else []
             name = printable(one.name) if k == 0 else ""
             rows.append((name, printable(short(group.level)), f"{group.rows:,}", *values))
-    blocks: list[Block] = [Grid(tuple(rows), heads, frozenset(range(2, len(heads))))]
+    blocks: list[Block] = [Grid(tuple(rows), heads, frozenset(range(2, len(heads))), keys=3)]
     blocks += [Words(line, "dim") for line in _remarks(found)]
     name = printable(found.target)
-    what = f"mean of {name}" if found.kind is Kind.CONTINUOUS else f"share of rows with each {name}"
+    what = f"mean of {name}" if found.kind is Kind.CONTINUOUS else f"share of rows at each level of {name}"
     if found.kind is Kind.DISCRETE and len(found.compared) == 1:
         what = f"share of rows with {name} = {shown[0]}"
     return Section("by level", what, tuple(blocks))

@@ -13,6 +13,7 @@ import arcwise
 from arcwise import Dag, LearnResult, Pdag
 from arcwise.data.discretization import Discretization
 from arcwise.errors import GraphError
+from arcwise.results.sections import as_text
 
 ROWS = 900
 
@@ -226,3 +227,20 @@ def test_it_can_be_written_as_json(result, table):
     content = json.loads(json.dumps(result.about("died", table).to_dict()))
     assert content["target"] == "died"
     assert content["members"][0]["groups"][0]["rows"] > 0
+
+
+@pytest.mark.parametrize("width", [60, 80, 140])
+def test_many_long_levels_stay_within_the_width(width):
+    rng = np.random.default_rng(0)
+    job = rng.integers(0, 8, 400)
+    data = {
+        "job": [f"works as number {k} of the many jobs" for k in job],
+        "a column whose name is rather long, too": job + rng.normal(size=400),
+    }
+    names = list(data)
+    found = LearnResult(Pdag(names, undirected=[names])).about("job", data)
+    text = as_text((), found.sections(), width)
+    assert max(map(len, text.splitlines())) <= width
+    for group in found.members[0].groups:
+        for value in group.values:
+            assert f"{value:.1%} ±" in text
