@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
-from tests.browser.made import EVIL
+from arcwise import Dataset
+from arcwise.data.dataset import Kind
+from arcwise.discretize import EqualFrequency
+from tests.browser.made import EVIL, made
 
 EDGES_SHOWN = (
     "[...document.querySelectorAll('g.edge')].filter((one) => getComputedStyle(one).display !== 'none').length"
 )
 LABELS = "[...document.querySelectorAll('#panel h3')].map((one) => one.textContent)"
+
+GIVEN = (
+    "[...document.querySelectorAll('#panel section')].slice(2).map((one) => [one.querySelector('h3').textContent,"
+    "[...one.querySelectorAll('tr')].map((row) => [...row.cells].map((cell) => cell.textContent)),"
+    "[...one.querySelectorAll('svg.chart > text.small[text-anchor=end]')].map((text) => text.textContent)"
+    ".filter((text) => text.endsWith('rows'))])"
+)
 
 
 def set_slider(page, share: float) -> None:
@@ -55,6 +66,40 @@ def test_every_column_and_edge_can_be_opened(opened, name):
     )
     assert len({title for title, _ in titles}) == len(titles)
     assert all(charts >= 1 for _, charts in titles)
+
+
+def test_shares_and_rows_in_the_panel_are_those_of_the_table(opened):
+    """Of every column given each neighbour, in the table and at the histograms, whichever of the two comes first."""
+    _, data = made(200, 400)
+    page = opened("large")
+    seen = set()
+    for node in range(150, 180):
+        page.choose(f"g.node[data-node='{node}']")
+        for head, table, rows in page.run(GIVEN):
+            given = data.names.index(head.removeprefix("Given "))
+            groups, labels = grouped(data, given)
+            sizes = [int((groups == k).sum()) for k in range(len(labels))]
+            seen.add((bool(node % 3), node < given))
+            if node % 3:
+                assert rows == [f"{size} rows" for size in sizes]
+                continue
+            own = data.columns[node]
+            assert table[0] == [data.names[given], *own.levels, "rows"]
+            for k, line in enumerate(table[1:]):
+                inside = own.values[groups == k]
+                shares = [f"{100 * (inside == m).mean():.0f}%" for m in range(own.cardinality)]
+                near = [abs(int(a[:-1]) - int(b[:-1])) for a, b in zip(line[1:-1], shares, strict=True)]
+                assert (line[0], max(near) <= 1, line[-1]) == (labels[k], True, str(sizes[k]))
+    assert len(seen) == 4
+
+
+def grouped(data: Dataset, k: int) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Codes of a column's levels, or of quarters of its rows, and what the page calls them."""
+    column = data.columns[k]
+    if column.kind is Kind.DISCRETE:
+        return column.values, column.levels
+    cuts = EqualFrequency(bins=4).fit(data.select([column.name]))
+    return (column.values[:, None] >= cuts.thresholds[column.name]).sum(axis=1), cuts.intervals(column.name)
 
 
 def test_a_click_on_an_edge_shows_both_columns(opened):
@@ -119,9 +164,7 @@ def test_edges_that_a_score_is_better_off_without_are_shown_at_first(opened):
     page = opened("required")
     assert page.run("document.querySelectorAll('g.edge:not(.weak)').length") == 3
     assert page.text("#strength-value") == "-2.5 nats: 3 of 3 edges"
-    page.run(
-        "(() => { const s = document.getElementById('strength'); s.value = 1; s.dispatchEvent(new Event('input')); })()"
-    )
+    set_slider(page, 0.001)
     assert page.run("document.querySelectorAll('g.edge:not(.weak)').length") == 2
 
 
