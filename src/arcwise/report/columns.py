@@ -1,6 +1,6 @@
 """The columns of a table as the page shows them: bins of a histogram, and groups in which other columns are looked at.
 
-All of it are counts of rows; no cell of the table can be read from them one by one.
+All of it are counts of rows, but for the smallest, the middle and the largest value of a column.
 """
 
 from __future__ import annotations

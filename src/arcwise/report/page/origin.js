@@ -68,7 +68,8 @@ function steps(trace) {
 
 function contents() {
   const rows = page.sample
-    ? `It contains the values of ${counted(page.sample.rows, "row")} of the table, rounded, for the scatters; all else are counts.`
-    : "It contains counts of rows, and no row of the table.";
-  return `This page was written by arcwise. It is complete in itself and loads nothing. ${rows}`;
+    ? `the values of ${counted(page.sample.rows, "row")}, rounded, for the scatters`
+    : "no row";
+  const values = "counts, the smallest, middle and largest value of each column, what the check quotes";
+  return `This page was written by arcwise. It is complete in itself and loads nothing. Of the table it contains ${values}, and ${rows}.`;
 }
