@@ -27,7 +27,7 @@ Against = Annotated[
 ]
 Rows = Annotated[
     int | None,
-    option("--report-rows", "Rows of the table in the page, for scatters; 0: only counts: --report-rows 0", "N"),
+    option("--report-rows", "Rows of the table in the page, for scatters; 0 for none: --report-rows 0", "N"),
 ]
 
 

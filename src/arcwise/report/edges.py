@@ -9,6 +9,7 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import KINDS, Pdag
 from arcwise.metrics import shd
 from arcwise.metrics.edges import check_same_names
+from arcwise.results.plotting import without_directions
 from arcwise.results.result import LearnResult
 
 POSSIBLE = 0.05  # pairs that are joined in fewer graphs are not worth a line
@@ -23,9 +24,9 @@ def compared(result: LearnResult, against: Dag | Pdag | None) -> Pdag | None:
     if against is None:
         return None
     check_same_names(result.cpdag, against)
-    pattern = against.cpdag() if isinstance(against, Dag) else against
     if result.only_skeleton:
-        pattern = Pdag(pattern.names, undirected=pattern.skeleton)
+        against = without_directions(against)
+    pattern = against.cpdag() if isinstance(against, Dag) else against
     return pattern.reordered(result.names)
 
 

@@ -50,7 +50,7 @@ def write(
 
     data: the table that was learned from. against: another result or a true network; differences are drawn in colour.
     target: the column that is open first. command: what was typed to get the result, for readers who want to repeat it.
-    rows: how many rows of the table are in the page as points of scatters; with 0 there are only counts.
+    rows: how many rows of the table are in the page as points of scatters; with 0, none.
     """
     if not str(path).lower().endswith(SUFFIXES):
         raise FileError(f"cannot write {path}: the name must end in {' or '.join(SUFFIXES)}")

@@ -28,7 +28,9 @@ class Looks(TypedDict, total=False):
 
 def plot_result(result: LearnResult, path: str | Path | None, title: str | None, **looks: Unpack[Looks]) -> Picture:
     """The pattern with the strengths of its edges and the kinds of its columns. Without a title: method and rows."""
-    ties = result.ties
+    ties, other = result.ties, looks.get("against")
+    if other is not None and result.only_skeleton:
+        looks["against"] = without_directions(other)  # as far as the result can be compared
     return picture(
         result.cpdag,
         path,
@@ -39,6 +41,11 @@ def plot_result(result: LearnResult, path: str | Path | None, title: str | None,
         kinds={column.name: column.kind.value for column in result.data.columns} if result.data else None,
         **looks,
     )
+
+
+def without_directions(graph: Dag | Pdag) -> Pdag:
+    pattern = graph.cpdag() if isinstance(graph, Dag) else graph
+    return Pdag(pattern.names, undirected=pattern.skeleton)
 
 
 def plot_strengths(

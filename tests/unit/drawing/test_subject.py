@@ -188,3 +188,10 @@ def test_a_title_is_written_as_it_was_given() -> None:
     title = "measurements_of_all_patients_in_2024.csv,\nread_again"
     (heading,) = scene(Dag("ab", []), title=title).letters
     assert heading.text == title.replace("\n", " ")
+
+
+def test_a_skeleton_is_compared_without_directions() -> None:
+    result = LearnResult(Pdag("abc", undirected=["ab", "bc"]))
+    assert result.only_skeleton
+    legend = words(result.plot(against=Dag("abc", ["ab", "cb"])).scene)
+    assert "in both: 2 edges" in legend
