@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from arcwise.cli.draw import Around, Distance, Whole, check_around, looks_of
+from arcwise.cli.groups import grouped
 from arcwise.cli.inputs import (
     AsJson,
     DataPath,
@@ -22,28 +21,17 @@ from arcwise.cli.inputs import (
     read_table,
     reads_table,
 )
+from arcwise.cli.learned_files import Files
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
-from arcwise.cli.outputs import (
-    GRAPH_SUFFIXES,
-    JSON_SUFFIXES,
-    PICTURE_SUFFIXES,
-    TABLE_SUFFIXES,
-    Writing,
-    check_names,
-    check_targets,
-    deliver,
-    write_frame,
-    write_table,
-)
-from arcwise.cli.report import PAGE_SUFFIXES, Against, PagePath, Rows, asked_page, title_of
+from arcwise.cli.outputs import deliver
+from arcwise.cli.report import title_of
 from arcwise.cli.views.screen import print_json, warn, watching
 from arcwise.errors import OptionError, unknown_name
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset
-    from arcwise.parts.protocols import Learner
+    from arcwise.parts.knowledge import Knowledge
     from arcwise.results.result import LearnResult
-    from arcwise.results.summary import Wanted
     from arcwise.results.summary_next import Typed
 
 MethodName = Annotated[
@@ -66,21 +54,6 @@ Start = Annotated[str | None, option("--start", "A graph to start the search fro
 Deadline = Annotated[
     float | None, option("--deadline", "Stop then, with the best graph so far: --deadline 60", "SECONDS")
 ]
-Out = Annotated[str | None, option("--out -o", "Save the whole result as JSON: --out result.json", "FILE")]
-Picture = Annotated[str | None, option("--draw", "Draw the network as .svg, .png or .pdf: --draw net.svg", "FILE")]
-GraphFile = Annotated[
-    str | None, option("--graph", "Save the graph as .json, .dot, .graphml, .cyjs or .R: --graph net.dot", "FILE")
-]
-Completed = Annotated[
-    str | None,
-    option("--completed", "Save the table with probable values in its missing cells: --completed filled.csv", "FILE"),
-]
-Strengths = Annotated[
-    str | None,
-    option(
-        "--strengths", "Save how many resamples, or draws of missing cells, have each edge: --strengths s.csv", "FILE"
-    ),
-]
 Resamples = Annotated[
     int | None, option("--bootstrap", "Learn from so many resamples, too: how sure edges are: --bootstrap 200", "N")
 ]
@@ -94,39 +67,47 @@ AllEdges = Annotated[bool, option("--all-edges", "Print every edge of a large ne
 Quiet = Annotated[bool, option("--quiet -q", "Print errors and warnings of the data only: --quiet --out r.json")]
 
 
+@dataclass(frozen=True)
+class Known:
+    """What is known beforehand."""
+
+    knowledge: KnowledgeFile = None
+    required: Required = None
+    forbidden: Forbidden = None
+    tier: Tiers = None
+
+    def read(self) -> Knowledge:
+        return read_knowledge(self.knowledge, self.required, self.forbidden, self.tier)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is printed."""
+
+    details: Details = False
+    types: Types = False
+    all_edges: AllEdges = False
+    json: AsJson = False
+    quiet: Quiet = False
+
+
 @reads_table
+@grouped(known=Known, files=Files, told=Told)
 def learn(
     context: typer.Context,
     data: DataPath,
     method: MethodName = None,
     settings: Settings = None,
-    knowledge: KnowledgeFile = None,
-    required: Required = None,
-    forbidden: Forbidden = None,
-    tier: Tiers = None,
+    *,
+    reading: Options,
+    known: Known,
     start: Start = None,
     target: Target = None,
     seed: Seed = 0,
     bootstrap: Resamples = None,
     deadline: Deadline = None,
-    out: Out = None,
-    draw: Picture = None,
-    around: Around = None,
-    distance: Distance = None,
-    whole: Whole = False,
-    graph: GraphFile = None,
-    completed: Completed = None,
-    strengths: Strengths = None,
-    report: PagePath = None,
-    against: Against = None,
-    report_rows: Rows = None,
-    details: Details = False,
-    types: Types = False,
-    all_edges: AllEdges = False,
-    json: AsJson = False,
-    quiet: Quiet = False,
-    *,
-    reading: Options,
+    files: Files,
+    told: Told,
 ) -> None:
     """Learn a network from a table.
 
@@ -137,87 +118,41 @@ def learn(
     Compiling does not count as time.
     """
     from arcwise import api, catalog
-    from arcwise.graph.io import save
     from arcwise.parts.monitor import SILENT, stop_on_interrupt
-    from arcwise.results.summary import Wanted
 
     chosen = catalog.method(catalog.DEFAULT_METHOD if method is None else method)
     own, drawing = api.split_options(chosen.learner, read_settings(settings))
-    chosen = catalog.method(chosen.name, own)
-    known = read_knowledge(knowledge, required, forbidden, tier)
-    writes = (out, JSON_SUFFIXES), (draw, PICTURE_SUFFIXES), (graph, GRAPH_SUFFIXES), (report, PAGE_SUFFIXES)
-    reads = (data, start, knowledge, against)
-    check_targets(reads, *writes, (completed, TABLE_SUFFIXES), (strengths, TABLE_SUFFIXES))
-    page = asked_page(report, against, report_rows, target, drawn=draw is not None)
-    looks = looks_of(draw, around, distance, whole, target)
-    looks["against"] = page.against
-    first = read_dag(start, quiet=quiet)[0] if start else None
+    chosen, knowledge = catalog.method(chosen.name, own), known.read()
+    plan = files.planned((data, start, known.knowledge), target)
+    first = read_dag(start, quiet=told.quiet)[0] if start else None
     table = read_table(data, reading)
-    check_names(table.names, graph)
-    page.check(table)
-    check_around(table.names, around)
+    plan.check(table, chosen.learner, bootstrap)
     if target is not None and target not in table.names:
         raise OptionError(unknown_name("column for --target:", target, table.names))
-    of_cells = {"--completed": completed, "--strengths": strengths if bootstrap is None else None}
-    _check_missing(table, chosen.learner, of_cells)
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
-        with watching(quiet) as screen:
-            monitor = interrupts.around(screen)
+        with watching(told.quiet) as screen:
             result = api.learn(
                 table,
                 chosen,
-                knowledge=known,
+                knowledge=knowledge,
                 start=first,
                 seed=seed,
                 bootstrap=bootstrap,
                 deadline=deadline,
-                monitor=monitor,
+                monitor=interrupts.around(screen),
                 **drawing,
             )
-        typed = _typed(context, data)
-        files: list[Writing] = [
-            (out, result.save),
-            (graph, lambda path: save(result.cpdag, path)),
-            (draw, lambda path: result.plot(path, **looks)),
-            (report, lambda path: page.write(result, table, path, title=title_of(data), command=typed.command)),
-            *_about_cells(result, table, completed, strengths),
-        ]
-        answered = result.status != "unanswered"
-        wanted = Wanted(details, types, all_edges, typed)
+        typed, answered = _typed(context, data), result.status != "unanswered"
         deliver(
-            *(files if answered else ()),
-            show=lambda: _tell(result, table, target, wanted, json, quiet),
+            *(plan.writings(result, table, title_of(data), typed.command) if answered else ()),
+            show=lambda: _tell(result, table, target, told, typed),
             content=result.to_dict if answered else None,
-            printed=json,
+            printed=told.json,
         )
-    if result.status == "unanswered":
+    if not answered:
         raise typer.Exit(UNANSWERED)
     if interrupts.signals:
         raise typer.Exit(BY_SIGNAL + interrupts.signals[0])
-
-
-def _check_missing(table: Dataset, learner: Learner, files: Mapping[str, str | None]) -> None:
-    """Refuse files about missing cells before anything is learned from a table without."""
-    from arcwise.parts.protocols import ChoosingLearner, IncompleteLearner
-
-    hides = isinstance(learner, IncompleteLearner) and not isinstance(learner, ChoosingLearner)  # which may choose one
-    for flag, path in files.items():
-        if path is not None and table.is_complete and not hides:
-            remedy = "ask for --bootstrap 200, or leave it out" if flag == "--strengths" else "leave it out"
-            raise OptionError(f"{flag} is for tables with missing cells, and no cell is missing; {remedy}")
-
-
-def _about_cells(
-    result: LearnResult, table: Dataset, completed: str | None, strengths: str | None
-) -> tuple[Writing, ...]:
-    """The files about missing cells, and how sure the edges are."""
-    found, shares = result.completion, result.strengths
-    files: list[Writing] = []
-    if found is not None:
-        files.append((completed, lambda path: write_table(found.fill(table), path)))
-    if shares is not None:
-        files.append((strengths, lambda path: write_frame(shares.table(), path)))
-    return tuple(files)
 
 
 def _typed(context: typer.Context, data: str) -> Typed:
@@ -229,15 +164,18 @@ def _typed(context: typer.Context, data: str) -> Typed:
     return Typed(words[words.index(name) :] if name in words else (name, data), data)
 
 
-def _tell(result: LearnResult, table: Dataset, target: str | None, wanted: Wanted, json: bool, quiet: bool) -> None:
+def _tell(result: LearnResult, table: Dataset, target: str | None, told: Told, typed: Typed) -> None:
     """The answer, with what is known of the target first."""
     from arcwise.cli.views.sections import show
-    from arcwise.results.summary import WIDTH, summarize
+    from arcwise.results.summary import WIDTH, Wanted, summarize
 
-    if json or quiet:
-        warn(table.warnings if quiet else result.warnings)
-    about = None if target is None or quiet or result.status == "unanswered" else result.about(target, table)
-    if json:
+    if told.json or told.quiet:
+        warn(table.warnings if told.quiet else result.warnings)
+    if told.quiet and not told.json:
+        return
+    about = None if target is None or result.status == "unanswered" else result.about(target, table)
+    if told.json:
         print_json(result.to_dict() | ({} if about is None else {"about": about.to_dict()}))
-    elif not quiet:
-        show(summarize(result, replace(wanted, first=() if about is None else about.sections())), WIDTH)
+        return
+    first = () if about is None else about.sections()
+    show(summarize(result, Wanted(told.details, told.types, told.all_edges, typed, first)), WIDTH)
