@@ -40,7 +40,7 @@ function originList() {
   const list = [facts(own)];
   if (command) list.push(make("h3", {}, exact ? "The command" : "To learn it again"), make("pre", { tabindex: "0" }, command));
   if (command && !exact) {
-    list.push(make("p", { class: "quiet" }, "Put the name of the table for DATA. How it was read and what knowledge was given is not recorded; add that if there was any."));
+    list.push(make("p", { class: "quiet" }, command.includes(" RECIPE") ? "Put the name of the table for DATA, and that of its recipe for RECIPE." : "Put the name of the table for DATA."));
   }
   if (versions.length) list.push(make("h3", {}, "Versions"), facts(versions));
   if (trace.steps.length) list.push(...steps(trace));
