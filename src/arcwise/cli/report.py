@@ -105,7 +105,23 @@ def report(
     check_targets((result, data, against), (out, PAGE_SUFFIXES))
     found = LearnResult.load(result)
     page = asked_page(out, against, report_rows, target)
-    table = found.read_table(opened(data), **reading)
+    table = found.read_table(opened(data), **(_said(reading) or _as_learned(found)))
     html = page.html(found, table, title=title or title_of(data))
     deliver((out, lambda path: write_text(path, html)), show=lambda: None)
     note(f"wrote {out}; open it in a browser")
+
+
+def _said(reading: Options) -> Options:
+    from arcwise.data.dataset import MISSING_BY_DEFAULT
+
+    return {
+        name: value for name, value in reading.items() if value and (name, value) != ("missing", MISSING_BY_DEFAULT)
+    }
+
+
+def _as_learned(result: LearnResult) -> Options:
+    """How the cells were read when the result was learned; which columns it has, and their kinds, it knows itself."""
+    from arcwise.data.provenance import ROLES
+
+    reading = {} if result.data is None else result.data.provenance.reading
+    return {name: value for name, value in reading.items() if name not in ROLES}

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 
@@ -101,3 +102,19 @@ def test_a_result_reports_itself(weather, tmp_path):
     result = arcwise.learn(str(weather), "hill-climb", drop=["warm"])
     result.report(tmp_path / "page.html", str(weather), title="Rain", rows=10)
     assert content(str(tmp_path / "page.html"))["title"] == "Rain"
+
+
+def test_the_table_is_read_as_it_was_when_the_result_was_learned(arcwise, tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{x:.2f} kg,{x + rng.normal():.2f},{k % 3 if k % 7 else 'gone'}" for k, x in enumerate(rng.normal(size=80))
+    ]
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join(["weight,height,ward", *rows]))
+    Path("c.toml").write_text('format = "arcwise-recipe-1"\nna = ["gone"]\n[columns.weight]\nunits = {kg = 1}\n')
+    options = ("--recipe", "c.toml", "--missing", "drop", "--method", "gaussian")
+    assert arcwise("learn", table, *options, "--out", "r.json").code == 0
+    Path("c.toml").unlink()
+    end = arcwise("report", "r.json", table, "--out", "page.html")
+    assert (end.code, end.err) == (0, "wrote page.html; open it in a browser\n")
+    assert content("page.html")["rows"] == 80 - 12
