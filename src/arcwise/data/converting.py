@@ -20,11 +20,24 @@ from arcwise.data.notation import CENSORED, CURRENCIES, DECIMAL_COMMAS, spelled_
 from arcwise.data.reading.raw import Levels, Numbers, Origin, Raw, Text, Words
 from arcwise.data.recipe import ColumnRecipe
 from arcwise.data.spellings import merge_key
-from arcwise.data.times import ORDERS, Order, first_day, fitting_orders, origin, parse
+from arcwise.data.times import (
+    CLOCKS,
+    ORDERS,
+    SHORT_YEARS,
+    Order,
+    first_day,
+    fitting_orders,
+    has_short_year,
+    origin,
+    parse,
+)
 from arcwise.printing import column_option, counted, na_option
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+_CLOCK_WORDS = {"times": "a time of day", "durations": "a duration such as 36:15 or 1:02:03"}
 
 
 def decoded(raw: Raw, how: ColumnRecipe) -> Numbers | Levels:
@@ -94,12 +107,13 @@ def _dates(raw: Levels, how: ColumnRecipe) -> Numbers:
     values = np.array([parse(label, order) for label in raw.labels])
     bad = np.isnan(values)
     if bad.any():
-        raise _no_such(raw, bad, "a time of day" if order == "times" else f"a date with its {order[:-6]} first")
-    if order == "times":
-        return _spread(raw, values, "times as seconds of the day")
+        raise _no_such(raw, bad, _CLOCK_WORDS.get(order, f"a date with its {order[:-6]} first"))
+    if order in CLOCKS:
+        return _spread(raw, values, "durations as seconds" if order == "durations" else "times as seconds of the day")
     since = how.since or first_day(values.tolist())
     start = origin(since) if since else 0
-    return _spread(raw, values - start, f"dates as days since {since}")
+    short = f", {SHORT_YEARS}" if any(has_short_year(label, order) for label in raw.labels) else ""
+    return _spread(raw, values - start, f"dates as days since {since}{short}")
 
 
 def _found_order(raw: Levels) -> Order:
@@ -107,7 +121,13 @@ def _found_order(raw: Levels) -> Order:
     if not orders and raw.labels:
         many = max(ORDERS, key=lambda order: sum(not isnan(parse(label, order)) for label in raw.labels))
         bad = np.array([isnan(parse(label, many)) for label in raw.labels])
-        raise _no_such(raw, bad, "a time of day" if many == "times" else "a date like the others")
+        raise _no_such(raw, bad, _CLOCK_WORDS.get(many, "a date like the others"))
+    if orders == ["durations"] and (bare := next((label for label in raw.labels if label.count(":") == 1), "")):
+        raise ColumnError(
+            f"column {raw.name!r} has times of more than 24 hours and cells such as {bare!r}; if they are durations "
+            f"and these are hours and minutes, say so with {column_option('dates', raw.name, 'durations')}",
+            f"times of more than 24 hours, and {bare!r}: --dates",
+        )
     if len(orders) > 1 and any(parse(label, orders[0]) != parse(label, orders[1]) for label in raw.labels):
         first, other = column_option("dates", raw.name, orders[0]), column_option("dates", raw.name, orders[1])
         example = next(label for label in raw.labels if parse(label, orders[0]) != parse(label, orders[1]))

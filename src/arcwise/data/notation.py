@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arcwise.data.faults import ColumnError
+from arcwise.data.times import is_dated
 from arcwise.printing import column_option, option
 
 if TYPE_CHECKING:
@@ -20,12 +21,10 @@ if TYPE_CHECKING:
 DECIMAL_COMMAS = "decimal commas"  # what is told of a column that has them
 MOST = 0.8  # of the labels must look like it
 _LEADING_ZERO = re.compile(r"0\d+", re.ASCII)
-_MEASURED = re.compile(
-    r"[(<>~≈=]*\s*[+-]?\s*[$€£¥₹]?\s*\d[\d.,']*\s*(?:%|[$€£¥₹°µa-z][a-z0-9/²³]{0,7})?\)?", re.IGNORECASE
-)
-_DATE = re.compile(
-    r"(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[ T]\d{1,2}:\d{2}.*)?"
-    r"|\d{1,2}:\d{2}(?::\d{2})?"
+_MEASURED = re.compile(  # but no version or address such as 192.168.0.1
+    r"(?!\d+(?:\.\d{1,2}){2,}$|\d{1,3}(?:\.\d{1,3}){3}$)"
+    r"[(<>~≈=]*\s*[+-]?\s*[$€£¥₹]?\s*\d[\d.,']*\s*(?:%|[$€£¥₹°µa-z][a-z0-9/²³]{0,7})?\)?",
+    re.IGNORECASE,
 )
 CURRENCIES = "$€£¥₹"
 # Units that are understood when all cells of a column have the same one; others have to be named.
@@ -56,18 +55,18 @@ def leading_zeros(labels: Sequence[str]) -> str | None:
 
 def measured(labels: Sequence[str]) -> str | None:
     """An example, if most labels are a number with something beside it, such as `12 kg` or `<0.5`."""
-    return _example(labels, _MEASURED)
+    return _example(labels, lambda label: _MEASURED.fullmatch(label) is not None)
 
 
 def dated(labels: Sequence[str]) -> str | None:
     """An example, if most labels are dates or times."""
-    return _example(labels, _DATE)
+    return _example(labels, is_dated)
 
 
-def _example(labels: Sequence[str], pattern: re.Pattern[str]) -> str | None:
-    if not labels or (not pattern.fullmatch(labels[len(labels) // 2]) and not pattern.fullmatch(labels[0])):
+def _example(labels: Sequence[str], fits: Callable[[str], bool]) -> str | None:
+    if not labels or (not fits(labels[len(labels) // 2]) and not fits(labels[0])):
         return None
-    fitting = [label for label in labels if pattern.fullmatch(label)]
+    fitting = [label for label in labels if fits(label)]
     return fitting[0] if len(fitting) >= MOST * len(labels) else None
 
 

@@ -17,14 +17,14 @@ from typing import Any, Literal
 from arcwise.checking import checked, misfit
 from arcwise.data.dataset import Kind
 from arcwise.data.text_files import parsed, read_text, write_text
-from arcwise.data.times import origin
+from arcwise.data.times import Order, origin
 from arcwise.data.toml import key, quoted, toml_value
 from arcwise.errors import ArcwiseError, FileError, OptionError, unknown_name
 
 FORMAT = "arcwise-recipe-1"
 MARKS = {"comma": ",", "point": ".", "space": " ", "apostrophe": "'", "either": ",."}
 DECIMALS, THOUSANDS = (",", ".", ",."), (",", ".", " ", "'")
-PERCENTS, CENSORINGS, OTHERS = ("points", "fraction"), ("number", "missing", "level"), ("read", "drop")
+OTHERS = ("read", "drop")
 
 
 @checked
@@ -34,9 +34,10 @@ class ColumnRecipe:
 
     kind: continuous or discrete. na: words and numbers that mean missing. decimal, thousands: the marks in its numbers.
     percent: 12% is 12 ("points") or 0.12 ("fraction"). units: what stands behind or before its numbers, with what each
-    is multiplied by. dates: in which order, or times; since: the day from which days are counted. censored: `<0.5` is
-    0.5 ("number"), missing, or a level of its own in a column of ordered levels. merge: levels that are spellings of
-    others; levels that differ in case and spaces only are merged with it. levels: those that are known, in their order.
+    is multiplied by. dates: in which order, times or durations; since: the day from which days are counted. censored:
+    `<0.5` is 0.5 ("number"), missing, or a level of its own in a column of ordered levels. merge: levels that are
+    spellings of others; levels that differ in case and spaces only are merged with it. levels: those that are known, in
+    their order.
     """
 
     kind: Literal["continuous", "discrete", ""] = ""
@@ -45,7 +46,7 @@ class ColumnRecipe:
     thousands: str = ""
     percent: Literal["points", "fraction", ""] = ""
     units: Mapping[str, float] = field(default_factory=dict)
-    dates: Literal["year-first", "day-first", "month-first", "times", "found", ""] = ""
+    dates: Order | Literal["found", ""] = ""
     since: str = ""
     censored: Literal["number", "missing", "level", ""] = ""
     merge: Mapping[str, str] | None = None
@@ -62,6 +63,8 @@ class ColumnRecipe:
             raise OptionError(f"{self.decimal!r} cannot mark both decimals and thousands; keep one of them")
         if self.since:
             origin(self.since)
+        if len(set(self.levels)) < len(self.levels):
+            raise OptionError("levels must differ from each other; keep one of those that are the same")
         if any(not unit.strip() or not 0 < factor < float("inf") for unit, factor in self.units.items()):
             raise OptionError("units are words, each with a number above 0 that it is multiplied by")
         if self.dates and (self.decimal or self.thousands or self.percent or self.units or self.censored):

@@ -1,8 +1,8 @@
-"""Dates and times as numbers: days since an origin, or seconds of the day.
+"""Dates and times as numbers: days since an origin, or seconds of the day or of a duration.
 
 A date is written with its year first (2024-03-01), its day first (1.3.2024, 1/3/2024) or its month first (3/1/2024), or
 with the name of its month. Which of the last two a column means is known from its cells if one of them fits one order
-only; else somebody has to say it.
+only; else somebody has to say it. A year of four digits in front leaves no doubt, so it may stand in such columns, too.
 """
 
 from __future__ import annotations
@@ -15,10 +15,17 @@ from typing import Literal
 
 from arcwise.errors import OptionError, unknown_name
 
-Order = Literal["year-first", "day-first", "month-first", "times"]
-ORDERS: tuple[Order, ...] = ("year-first", "day-first", "month-first", "times")
+Order = Literal["year-first", "day-first", "month-first", "times", "durations"]
+ORDERS: tuple[Order, ...] = ("year-first", "day-first", "month-first", "times", "durations")
+CLOCKS = ("times", "durations")  # which become seconds
 SECONDS = 86400.0  # of a day
 PIVOT = 68  # two digits up to here are years of this century, as POSIX has it
+SHORT_YEARS = "years of two digits as 1969 to 2068"
+SOON = date(2045, 1, 1).toordinal()  # births and events later than this were in the last century
+# What databases and spreadsheets write where no date is known.
+NO_DAYS = frozenset(date(*day).toordinal() for day in ((1753, 1, 1), (1899, 12, 30), (1900, 1, 1), (1970, 1, 1)))
+FOR_EVER = date(9999, 1, 1).toordinal()
+NO_DATE = re.compile(r"0000[-/.]00[-/.]00.*|00[-/.]00[-/.]0000.*")
 # By their first letters, as English has them.
 _NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 MONTHS = {name: 1 + k for k, name in enumerate(_NAMES)}
@@ -55,19 +62,22 @@ _PATTERNS: dict[str, tuple[re.Pattern[str], ...]] = {
             ),
         ),
         ("times", "", (_CLOCK,)),
+        ("durations", "", (r"(?P<hours>\d+):(?P<minute>[0-5]\d)(?::(?P<second>\d{2}(?:\.\d+)?))?",)),
     )
 }  # fmt: skip
+for _order in ("day-first", "month-first"):
+    _PATTERNS[_order] += _PATTERNS["year-first"]
 
 
 def parse(cell: str, order: str) -> float:
-    """A date as days since the year 1 with the time of day as a fraction, or a time as seconds; NaN if it is none."""
+    """A date as days since the year 1 with the time of day as a fraction, a time as seconds; NaN if it is none."""
     found = next((match for pattern in _PATTERNS[order] if (match := pattern.fullmatch(cell))), None)
     if found is None:
         return nan
     parts = found.groupdict()
     try:
         seconds = _seconds(parts)
-        return seconds if order == "times" else _day(parts).toordinal() + (seconds - _shift(parts)) / SECONDS
+        return seconds if order in CLOCKS else _day(parts).toordinal() + (seconds - _shift(parts)) / SECONDS
     except ValueError:  # the 30th of February
         return nan
 
@@ -80,6 +90,11 @@ def _day(parts: dict[str, str | None]) -> date:
 
 
 def _seconds(parts: dict[str, str | None]) -> float:
+    second = float(parts.get("second") or 0.0)
+    if second >= 60:
+        raise ValueError
+    if parts.get("hours"):
+        return int(parts["hours"] or 0) * 3600.0 + int(parts["minute"] or 0) * 60.0 + second
     if not parts.get("hour"):
         return 0.0
     hour, half = int(parts["hour"] or 0), (parts.get("half") or "").lower()
@@ -87,10 +102,7 @@ def _seconds(parts: dict[str, str | None]) -> float:
         if not 1 <= hour <= 12:
             raise ValueError
         hour = hour % 12 + (12 if half.startswith("p") else 0)
-    second = float(parts.get("second") or 0.0)
     clock = time(hour, int(parts["minute"] or 0))
-    if second >= 60:
-        raise ValueError
     return clock.hour * 3600.0 + clock.minute * 60.0 + second
 
 
@@ -115,7 +127,28 @@ def fitting_orders(cells: Iterable[str]) -> list[Order]:
 
 def is_dated(cell: str) -> bool:
     """Whether this is a date or a time in any order."""
-    return any(pattern.fullmatch(cell) for patterns in _PATTERNS.values() for pattern in patterns)
+    return any(not isnan(parse(cell, order)) for order in ORDERS)
+
+
+def has_short_year(cell: str, order: str) -> bool:
+    """Whether this date has only two digits of its year."""
+    found = next((match for pattern in _PATTERNS[order] if (match := pattern.fullmatch(cell))), None)
+    return found is not None and len(found.groupdict().get("year") or "1234") == 2
+
+
+def doubtful_century(values: Sequence[float]) -> bool:
+    """Whether dates whose years have two digits may be of another century: they go far, or are long from now."""
+    return max(values) >= SOON or max(values) - min(values) >= 30 * 365
+
+
+def no_days(values: Iterable[float]) -> set[float]:
+    """Dates that stand for "none": of the year 9999, and 1900-01-01 and its like where all others are far from it."""
+    days = {value for value in values if not isnan(value)}
+    found = {value for value in days if value >= FOR_EVER}
+    rest = sorted(days - found)
+    while len(rest) > 2 and int(rest[0]) in NO_DAYS and rest[1] - rest[0] >= rest[-1] - rest[1]:
+        found.add(rest.pop(0))
+    return found if rest else set()
 
 
 def first_day(values: Sequence[float]) -> str:
@@ -144,7 +177,8 @@ def read_order(text: str) -> tuple[str, str]:
 
 def told(value: float, order: Order) -> str:
     """A parsed value as it is written best: 2024-03-01 or 14:30:00."""
-    if order == "times":
-        return str(timedelta(seconds=round(value)))
-    moment = datetime.fromordinal(int(value)) + timedelta(days=value - int(value))
+    if order in CLOCKS:
+        hours, seconds = divmod(round(value), 3600)
+        return f"{hours}:{seconds // 60:02d}:{seconds % 60:02d}"
+    moment = datetime.fromordinal(int(value)) + timedelta(seconds=round((value - int(value)) * SECONDS))
     return moment.isoformat(" ", "minutes") if value % 1 else moment.date().isoformat()

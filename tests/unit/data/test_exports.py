@@ -135,3 +135,72 @@ def test_points_are_decimals_where_no_column_has_decimal_commas(tmp_path):
     file = written(tmp_path, {"amount": [f"{1 + i % 9}.{100 + 7 * i}" for i in range(N)]}, sep=";")
     assert not arcwise.read(file).warnings
     assert not arcwise.check(file).findings
+
+
+def days(first: str, n: int = N) -> list[str]:
+    return [str(np.datetime64(first) + 3 * i) for i in range(n)]
+
+
+def turned(dates: list[str], order: str) -> list[str]:
+    """2024-03-01 as it is written with its day or month first, dmy or dmY or mdY."""
+    parts = [dict(zip("Ymd", one.split("-"), strict=True)) for one in dates]
+    return ["/".join((part | {"y": part["Y"][2:]})[sign] for sign in order) for part in parts]
+
+
+def test_dates_of_both_orders_are_not_guessed(tmp_path):
+    cells = turned(days("2024-01-01"), "dmY")[: N // 2] + turned(days("2024-07-01"), "mdY")[: N // 2]
+    file = written(tmp_path, {"when": cells})
+    report = arcwise.check(file)
+    assert found(report, "when")["mixed-notation"].severity is Severity.SETTLE
+    assert "when" not in by_recipe(file, report).names
+
+
+def test_a_year_in_front_leaves_no_doubt_beside_other_dates(tmp_path):
+    cells = turned(days("2024-01-01"), "dmY")[: N // 2] + days("2024-01-01")[N // 2 :]
+    file = written(tmp_path, {"when": cells})
+    data = by_recipe(file, arcwise.check(file))
+    assert data.column("when").values.tolist() == [3.0 * i for i in range(N)]
+
+
+def test_the_century_is_doubtful_where_years_have_two_digits(tmp_path):
+    born = written(tmp_path, {"born": turned([f"{1935 + i % 60}-0{1 + i % 9}-{13 + i % 15}" for i in range(N)], "dmy")})
+    finding = found(arcwise.check(born), "born")["date"]
+    assert finding.severity is Severity.SETTLE
+    assert "years of two digits as 1969 to 2068" in finding.proposal
+    recent = written(tmp_path, {"seen": turned(days("2024-01-01"), "dmy")})
+    assert found(arcwise.check(recent), "seen")["date"].severity is not Severity.SETTLE
+
+
+def test_dates_that_stand_for_none_are_found(tmp_path):
+    cells = days("2020-01-01")
+    cells[3], cells[7], cells[9] = "9999-12-31", "1900-01-01", "0000-00-00"
+    file = written(tmp_path, {"when": cells})
+    report = arcwise.check(file)
+    assert sorted(found(report, "when")["sentinel"].change["na"]) == ["1900-01-01", "9999-12-31"]
+    assert found(report, "when")["missing-word"].evidence.startswith("'0000-00-00' among dates")
+    column = by_recipe(file, report).column("when")
+    assert np.flatnonzero(column.missing).tolist() == [3, 7, 9]
+    assert np.nanmax(column.values) == 3.0 * (N - 1)
+
+
+def test_durations_are_seconds(tmp_path):
+    file = written(tmp_path, {"took": [f"{i}:{i % 60:02d}:07" for i in range(N)]})
+    report = arcwise.check(file)
+    assert found(report, "took")["time"].change == {"dates": "durations"}
+    expected = [3600.0 * i + 60 * (i % 60) + 7 for i in range(N)]
+    assert by_recipe(file, report).column("took").values.tolist() == expected
+    assert arcwise.read(file, dates="took").column("took").values.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "cells", [[f"{1 + i % 12}:{(7 * i + i // 60) % 60:02d} {'ap'[i % 2]}m" for i in range(N)], days("1999-12-31")]
+)
+def test_dates_that_are_left_out_are_called_so(tmp_path, cells):
+    (warning,) = arcwise.read(written(tmp_path, {"when": cells})).warnings
+    assert "that are dates or times" in warning
+    assert "--dates when" in warning
+
+
+def test_addresses_are_identifiers_and_no_numbers(tmp_path):
+    (warning,) = arcwise.read(written(tmp_path, {"ip": [f"192.168.{i // 9}.{i}" for i in range(N)]})).warnings
+    assert "so it looks like an identifier" in warning

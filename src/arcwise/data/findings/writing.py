@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from arcwise.data.findings.dates import how_dated
 from arcwise.data.findings.finding import Finding, Severity
 from arcwise.data.findings.marks import find_marks
-from arcwise.data.findings.view import View, shortened
+from arcwise.data.findings.view import View
+from arcwise.data.findings.words import words_among
 from arcwise.data.kinds import FEW_WORDS, MAX_DISCRETE, MOSTLY_NUMBERS
 from arcwise.data.levels import label_numbers
-from arcwise.data.missing import looks_missing
 from arcwise.data.notation import KNOWN_UNITS, SCALES, is_spelled, leading_zeros
-from arcwise.data.times import ORDERS, first_day, parse, told
-from arcwise.printing import counted, listed
+from arcwise.printing import counted
 
 MOST_WORDS = 50  # more different words than these are no slips in a column of numbers
 MOST_UNITS = 4
@@ -28,7 +28,6 @@ _CELL = re.compile(
     r"(?P<body>\d[\d.,'’\u00a0\u202f ]*\d|\d+[.,]?|[.,]\d+)(?P<power>[eE][+-]?\d+)?"
     rf"\s*(?P<tail>%|[{MONEY}]|[^\W\d_][\w/²³%.]{{0,11}}|°\S{{0,3}}|µ\S{{1,8}})?"
 )
-UNKNOWN = frozenset({"unknown", "not known", "n/k", "nk", "n.d.", "nd", "not done", "not measured", "pending", "tbd"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +56,8 @@ def how_written(view: View, severity: Severity) -> list[Finding]:
     if not view.labels or leading_zeros(view.labels):
         return []
     plain = ~np.isnan(label_numbers(view.labels))
-    dated = [_dates(view, order) for order in ORDERS]
-    if best := max(dated, key=lambda found: found[0], default=None):
-        compact = plain.all() and all(len(label) == 8 for label in view.labels)
-        if best[0] >= MOSTLY_NUMBERS and (not plain.any() or (compact and best[0] == 1.0 and len(view.labels) > 1)):
-            return _dated(view, severity)
+    if dated := how_dated(view, plain, severity):
+        return dated
     if plain.all():
         return []
     some = view.labels[:: max(len(view.labels) // PROBE, 1)]
@@ -81,7 +77,7 @@ def how_written(view: View, severity: Severity) -> list[Finding]:
     if any(finding.change.get("drop") for finding in marks):
         return marks
     return [
-        *_words(view, numbers),
+        *words_among(view, numbers, "numbers"),
         *_limits(view, cells),
         *units,
         *_percent(view, cells, severity),
@@ -96,25 +92,6 @@ def _parts(label: str) -> Mapping[str, str] | None:
         if found is None or not is_spelled(found["body"])
         else {name: (text or "").strip() for name, text in found.groupdict().items()}
     )
-
-
-def _words(view: View, numbers: Any) -> list[Finding]:
-    """Cells that are no numbers among many that are."""
-    words = [label for label, number in zip(view.labels, numbers, strict=True) if not number]
-    if not words:
-        return []
-    void = all(looks_missing(word) or word.strip().casefold() in UNKNOWN for word in words)
-    what, n = listed([shortened(word) for word in words]), counted(view.count(~numbers), "cell")
-    return [
-        Finding(
-            "missing-word" if void else "mixed-cells",
-            view.name,
-            Severity.SETTLE,
-            f"{what} among numbers, in {n}, first in row {view.row(~numbers) + 1:,}",
-            f"take {'it' if len(words) == 1 else 'them'} as missing",
-            {"na": tuple(words)},
-        )
-    ]
 
 
 def _limits(view: View, cells: Cells) -> list[Finding]:
@@ -225,37 +202,3 @@ def _marks(view: View, cells: Cells, severity: Severity) -> list[Finding]:
     return [
         Finding("thousands", view.name, matters, view.told(hit), f"take {mark} as marks of thousands{doubt}", change)
     ]
-
-
-def _dates(view: View, order: str) -> tuple[float, str]:
-    """(share of the cells that are dates in this order, the order); some labels tell it for most columns."""
-    if np.isnan(parse(view.labels[0], order)) and np.isnan(parse(view.labels[len(view.labels) // 2], order)):
-        return 0.0, order
-    hit = np.array([not np.isnan(parse(label, order)) for label in view.labels], dtype=np.bool_)
-    return view.share(hit), order
-
-
-def _dated(view: View, severity: Severity) -> list[Finding]:
-    shares = {order: _dates(view, order)[0] for order in ORDERS}
-    order = max(ORDERS, key=lambda one: shares[one])  # of equals the first: the day before the month
-    values = np.array([parse(label, order) for label in view.labels])
-    hit = ~np.isnan(values)
-    clock = order == "times"
-    open_order = (
-        order == "day-first"
-        and shares["month-first"] == shares[order]
-        and any(parse(label, "month-first") != parse(label, order) for label in np.array(view.labels)[hit])
-    )
-    low, high = (told(float(value), order) for value in (np.nanmin(values), np.nanmax(values)))
-    evidence = f"{view.told(hit)}, from {low} to {high}"
-    found = []
-    if not hit.all():
-        found = _words(view, hit)
-    if clock:
-        proposal = "read it as seconds of the day"
-        return [*found, Finding("time", view.name, severity, evidence, proposal, {"dates": order})]
-    since = first_day(values.tolist())
-    doubt = "; nothing tells the day from the month: the day is taken to be first" if open_order else ""
-    matters = Severity.SETTLE if open_order else severity
-    change = {"dates": order, "since": since}
-    return [*found, Finding("date", view.name, matters, evidence, f"read it as days since {since}{doubt}", change)]
