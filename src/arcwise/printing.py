@@ -98,4 +98,9 @@ def merge_option(name: str, others: Mapping[str, str]) -> str:
 
 def cell_in_shell(text: str) -> str:
     """For a shell, and in double quotes where a comma would end it."""
-    return in_shell('"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text)
+    return in_shell(as_cell(text))
+
+
+def as_cell(text: str) -> str:
+    """For an option that takes names between commas: in double quotes where it needs them."""
+    return '"' + text.replace('"', '""') + '"' if "," in text or '"' in text else text

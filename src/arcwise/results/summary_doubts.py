@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from arcwise.data.dataset import Kind
-from arcwise.printing import counted, listed, option, printable
+from arcwise.printing import SHOWN, counted, listed, option, printable
 from arcwise.results.sections import Block, Items, Section, Words
 from arcwise.results.summary_network import Edge, edges_of, strength_words
 from arcwise.results.ties import Measure
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 WEAK_NATS = 3.0
 WEAK_SHARE = 0.5  # the averaged network leaves out what fewer graphs have
 POSSIBLE_SHARE = 0.3  # pairs without an edge that are named
-NAMED = 10  # edges that are written out
 SHOWN_WARNINGS = 6
 NOTES = re.compile(r"^(?:for the order of the columns: )?scored with ")  # no doubts, but how it was done
 FIRST = re.compile(r"^stopped\b| rows? (?:is|are) few for ")  # what is said about everything else
@@ -70,7 +69,8 @@ def _weak_edges(result: LearnResult) -> Iterator[str]:
     if not edges:
         return
     least = f"in less than {WEAK_SHARE:.0%} of the graphs" if measure == "share" else f"below {WEAK_NATS:g} nats"
-    yield f"{counted(len(edges), 'weak edge')}, {least}: {_named(edges, measure)}"
+    named = listed([f"{edge.words} {strength_words(edge.strength, measure)}" for edge in edges[::-1]])
+    yield f"{counted(len(edges), 'weak edge')}, {least}: {named}"
 
 
 def _weak_directions(result: LearnResult) -> Iterator[str]:
@@ -81,17 +81,8 @@ def _weak_directions(result: LearnResult) -> Iterator[str]:
         (edge for edge in edges if (edge.this_way or 0.0) < WEAK_SHARE), key=lambda edge: edge.this_way or 0.0
     )
     if doubtful:
-        texts = [f"{edge.words} {edge.this_way:.0%}" for edge in doubtful[:NAMED]]
-        more = f" and {len(doubtful) - NAMED:,} more" if len(doubtful) > NAMED else ""
-        many = counted(len(doubtful), "direction")
-        yield f"{many} found in less than {WEAK_SHARE:.0%} of the graphs: {', '.join(texts)}{more}"
-
-
-def _named(edges: Sequence[Edge], measure: Measure) -> str:
-    """The weakest of them."""
-    texts = [f"{edge.words} {strength_words(edge.strength, measure)}" for edge in edges[::-1][:NAMED]]
-    more = f" and {len(edges) - NAMED:,} more" if len(edges) > NAMED else ""
-    return ", ".join(texts) + more
+        named = listed([f"{edge.words} {edge.this_way:.0%}" for edge in doubtful])
+        yield f"{counted(len(doubtful), 'direction')} found in less than {WEAK_SHARE:.0%} of the graphs: {named}"
 
 
 def _possible_edges(result: LearnResult) -> Iterator[str]:
@@ -101,9 +92,8 @@ def _possible_edges(result: LearnResult) -> Iterator[str]:
     joined = {frozenset(pair) for pair in result.cpdag.skeleton}
     others = [one for one in result.strengths.edges(POSSIBLE_SHARE) if frozenset((one.a, one.b)) not in joined]
     if others:
-        texts = [f"{one.a} — {one.b} {one.share:.0%}" for one in others[:NAMED]]
-        more = f" and {len(others) - NAMED:,} more" if len(others) > NAMED else ""
-        yield f"no edge here, but in {POSSIBLE_SHARE:.0%} or more of the graphs: {', '.join(texts)}{more}"
+        named = listed([f"{one.a} — {one.b} {one.share:.0%}" for one in others])
+        yield f"no edge here, but in {POSSIBLE_SHARE:.0%} or more of the graphs: {named}"
 
 
 def _kinds(result: LearnResult) -> Iterator[str]:
@@ -115,6 +105,5 @@ def _kinds(result: LearnResult) -> Iterator[str]:
     ):
         names = [column.name for column in columns if column.kind is kind]
         if names:
-            shown = ", ".join(repr(name) for name in names[:NAMED])
-            more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-            yield f"{shown}{more}: {words}; if so: {option(other, *names)}"
+            remedy = option(other, *names) if len(names) <= SHOWN else f"as with {option(other, names[0])}"
+            yield f"{listed(list(map(repr, names)))}: {words}; if so: {remedy}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from arcwise.printing import in_shell, printable
+from arcwise.printing import as_cell, in_shell, printable
 from arcwise.results.sections import Commands, Section
 from arcwise.results.summary_network import edges_of
 
@@ -81,7 +81,7 @@ def _in_shell(result: LearnResult, typed: Typed) -> Iterator[tuple[str, str]]:
         yield "what to settle about the table", f"arcwise check {'-- ' * table.startswith('-')}{table}"
     pair = _open_pair(result)
     if pair and not {"--tier", "--knowledge"} & typed.options:
-        a, b = (_one_name(name) for name in pair)
+        a, b = map(as_cell, pair)
         yield _if_first(pair), typed.again("--tier", a, "--tier", b)
     if "--report" not in typed.options:
         yield "a page to look at and send", typed.again("--report", PAGE)
@@ -117,8 +117,3 @@ def _open_pair(result: LearnResult) -> tuple[str, str] | None:
 
 def _if_first(pair: tuple[str, str]) -> str:
     return f"if {pair[0]} comes before {pair[1]}"
-
-
-def _one_name(name: str) -> str:
-    """For an option that takes names between commas."""
-    return '"' + name.replace('"', '""') + '"' if "," in name or '"' in name else name

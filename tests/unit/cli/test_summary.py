@@ -373,3 +373,11 @@ def test_options_count_however_they_were_typed(result):
         "arcwise learn --tier=age,sex --bootstrap 200 -- -x.csv",
         "arcwise check -- -x.csv",
     ]
+
+
+def test_of_many_doubtful_columns_few_are_named(result):
+    age = next(column for column in result.data.columns if column.name == "age")
+    data = replace(result.data, columns=tuple(replace(age, name=f"q{k}") for k in range(300)))
+    text = " ".join(as_text(replace(result, data=data)).split())
+    assert "'q7' and 292 more: read as numbers, but could be levels; if so: as with --discrete q0" in text
+    assert "q8" not in text
