@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from arcwise.data.dataset import Dataset, Kind
@@ -16,6 +16,7 @@ from arcwise.report.origin import origin_content
 from arcwise.report.pairs import pair_content, sample_content
 from arcwise.report.words import limits
 from arcwise.results.result import LearnResult
+from arcwise.results.summary_doubts import left_out
 
 DIGITS = 9  # of numbers: more than are shown, fewer than 0.30000000000000004 has
 
@@ -89,7 +90,16 @@ def checks(result: LearnResult, data: Dataset) -> dict[str, Any]:
             for one in found
         ],
         "warnings": told,
+        "left_out": [*left_out(result), *_on_request(result)],
     }
+
+
+def _on_request(result: LearnResult) -> list[str]:
+    """Columns that an option or a recipe left out, in one line."""
+    reading = {} if result.data is None else result.data.provenance.reading
+    recipe = reading.get("recipe", {})
+    names = [*reading.get("drop", ()), *(recipe.get("drop", ()) if isinstance(recipe, Mapping) else ())]
+    return [f"columns left out as was asked for: {listed([repr(seen(name)) for name in names])}"] if names else []
 
 
 def _ends(edge: dict[str, Any]) -> tuple[int, int]:

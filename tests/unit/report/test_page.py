@@ -259,6 +259,19 @@ def test_what_is_odd_about_the_table_is_listed_the_worst_first():
     assert found["warnings"].count("slow") == 1
 
 
+def test_what_was_left_out_is_listed():
+    data = {
+        "a": np.arange(40) % 7 + 0.5,
+        "b": ["x", "y"] * 20,
+        "gone": np.arange(40.0),
+        "id": [f"p{k}" for k in range(40)],
+    }
+    result = arcwise.learn(data, "equal-frequency", drop=["gone"])
+    assert result.names == ("a", "b")
+    found = content_of(as_html(result, data))["checks"]["left_out"]
+    assert found == ["columns left out: 'id'", "columns left out as was asked for: 'gone'"]
+
+
 def test_what_is_refused(tmp_path):
     data = table()
     result = result_of(data, undirected=[("a", "b")])

@@ -13,9 +13,10 @@ function withOptions(text) {
 }
 
 function checkList() {
-  const { findings, warnings } = page.checks;
+  const { findings, warnings, left_out: left } = page.checks;
   const unsure = names.map((_, k) => k).filter((k) => page.columns[k].doubtful);
   const list = [];
+  if (left.length) list.push(make("h3", {}, "Left out"), make("ul", {}, ...left.map((text) => make("li", {}, text))));
   for (const severity of new Set(findings.map((one) => one[1]))) {
     const items = findings.filter((one) => one[1] === severity).map(finding);
     list.push(make("h3", {}, severity[0].toUpperCase() + severity.slice(1)), make("ul", {}, ...items));
