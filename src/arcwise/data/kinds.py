@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,7 +34,7 @@ from arcwise.data.levels import (
 )
 from arcwise.data.notation import CENSORED, is_spelled, leading_zeros, may_be_numbers, spelled_numbers
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin
-from arcwise.printing import counted, na_option, option
+from arcwise.printing import column_option, counted, na_option, option
 
 MAX_DISCRETE = 10
 DOUBTFUL_WHOLE = 20
@@ -41,6 +42,7 @@ DOUBTFUL_FRACTIONS = 5
 MOSTLY_NUMBERS = 0.8
 FEW_WORDS = 2
 DECLARED = "declared"
+_FLAG = re.compile(r"[+-]?\d[\d.,]*\s*([*†‡#]+)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,7 +213,12 @@ def _refuse_mixed(raw: Levels) -> None:
         return
     if not bad.any():
         first, other = raw.labels[int(np.argmax(plain))], raw.labels[int(np.argmax(~plain))]
-        sign = f"if all are percentages, say so with {option('percent', raw.name)}; else " if "%" in other else ""
+        sign = (
+            f"if all are percentages, say so with {option('percent', raw.name)}, if the cells without the sign are "
+            f"fractions with {column_option('percent', raw.name, 'fraction')}; else "
+            if "%" in other
+            else ""
+        )
         raise ColumnError(
             f"column {raw.name!r} holds numbers that are written in different ways (such as {first!r} and {other!r}); "
             f"{sign}write them alike in the table, or make every value a level with {option('discrete', raw.name)}",
@@ -234,6 +241,11 @@ def _remedy(name: str, cell: str) -> str:
     if CENSORED.match(cell):
         return f"take such cells as numbers with {option('censored', name)}, call them missing with " + na_option(
             name, cell
+        )
+    if beside := _FLAG.fullmatch(cell.strip()):
+        return (
+            f"leave such marks out with {column_option('units', name, beside[1])}, call them missing with "
+            + na_option(name, cell)
         )
     return f"clean such cells, call them missing with {na_option(name, cell)}"
 

@@ -13,7 +13,7 @@ import pytest
 import arcwise
 from arcwise.data.findings import Finding, Report, Severity
 from arcwise.data.sentinels import apart
-from arcwise.errors import DataError
+from arcwise.errors import DataError, FileError
 
 N = 120
 RNG = np.random.default_rng(11)
@@ -204,3 +204,64 @@ def test_dates_that_are_left_out_are_called_so(tmp_path, cells):
 def test_addresses_are_identifiers_and_no_numbers(tmp_path):
     (warning,) = arcwise.read(written(tmp_path, {"ip": [f"192.168.{i // 9}.{i}" for i in range(N)]})).warnings
     assert "so it looks like an identifier" in warning
+
+
+@pytest.mark.parametrize("flags", [["*"], ["H", "L"], ["†", "**"]])
+def test_numbers_with_a_flag_are_kept(tmp_path, flags):
+    cells = [f"{x}{(' ' + flags[i // 7 % len(flags)]) if i % 7 == 0 else ''}" for i, x in enumerate(NUMBERS[::-1])]
+    file = written(tmp_path, {"k": cells})
+    report = arcwise.check(file)
+    assert found(report, "k")["flag"].change == {"units": dict.fromkeys(flags, 1.0)} or len(flags) > 1
+    column = by_recipe(file, report).column("k")
+    assert column.missing is None
+    assert column.values.tolist() == NUMBERS[::-1].tolist()
+
+
+def test_the_error_says_how_to_leave_out_a_flag(tmp_path):
+    file = written(tmp_path, {"k": [f"{x}*" if i == 4 else x for i, x in enumerate(NUMBERS[::-1])]})
+    with pytest.raises(DataError, match=r'--units .k=\*. \(units=\{"k": "\*"\}\)'):
+        arcwise.read(file)
+    assert arcwise.read(file, units={"k": "*"}).column("k").missing is None
+
+
+def test_celsius_and_fahrenheit_are_not_one_unit_times_a_factor(tmp_path):
+    file = written(tmp_path, {"t": [f"{x}°{'CF'[i % 2]}" for i, x in enumerate(NUMBERS)]})
+    finding = found(arcwise.check(file), "t")["unit"]
+    assert "°C = (°F - 32) / 1.8" in finding.proposal
+    assert finding.change == {"drop": True}
+
+
+def test_a_factor_that_depends_on_the_substance_is_asked_for(tmp_path):
+    file = written(tmp_path, {"g": [f"{x} {('mg/dL', 'mmol/L')[i % 3 == 0]}" for i, x in enumerate(NUMBERS)]})
+    finding = found(arcwise.check(file), "g")["unit"]
+    assert "--units g=mg/dL --units g=mmol/L:FACTOR" in finding.proposal
+    data = arcwise.read(file, units=["g=mg/dL", "g=mmol/L:18"])
+    assert data.column("g").values[:2].tolist() == pytest.approx([18 * NUMBERS[0], NUMBERS[1]])
+
+
+def test_a_row_of_totals_is_told(tmp_path):
+    file = written(tmp_path, {"item": [f"i{i % 20}" for i in range(N)]}, end="Total,5000,\n")
+    assert arcwise.check(file).codes["totals-row"] == ["item"]
+    assert any("'Total' in the last row" in text for text in arcwise.read(file).warnings)
+    file = written(tmp_path, {"item": [("part", "total")[i % 2] for i in range(N)]})
+    assert "totals-row" not in arcwise.check(file).codes  # a level like others
+
+
+def test_a_header_line_among_the_rows_is_no_level(tmp_path):
+    file = written(tmp_path, {"item": [f"i{i % 20}" for i in range(N)]}, end="item,other,group\nitem,other,group\n")
+    report = arcwise.check(file)
+    assert report.codes["repeated-header"] == ["item", "group"]
+    data = by_recipe(file, report)
+    assert "group" not in data.column("group").levels
+    assert data.missing_counts() == {"item": 2, "other": 2, "group": 2}
+
+
+def test_a_tick_where_the_rest_is_empty_is_told_as_such(tmp_path):
+    file = written(tmp_path, {"tick": ["x" if i % 3 else "" for i in range(N)]})
+    assert found(arcwise.check(file), "tick")["constant"].evidence == "'x' in 80 rows, and no value in the other 40"
+
+
+def test_text_of_another_encoding_is_told_with_a_way_out(tmp_path):
+    (tmp_path / "old.csv").write_bytes("größe,b\n1,2\n3,4\n".encode("latin-1"))
+    with pytest.raises(FileError, match="iconv -f WINDOWS-1252"):
+        arcwise.check(tmp_path / "old.csv")

@@ -29,7 +29,7 @@ from arcwise.data.kinds import MAX_DISCRETE, Typed
 from arcwise.data.levels import label_numbers
 from arcwise.data.missing import settle_words
 from arcwise.data.notation import leading_zeros
-from arcwise.data.reading.columns import coded, doubtful_points, raw_column, read_column, typed_column
+from arcwise.data.reading.columns import coded, doubtful_points, raw_column, read_column, totals_row, typed_column
 from arcwise.data.reading.door import Reading, TableLike, check_options, in_this_process, open_table
 from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Source, Words, as_source
 from arcwise.data.recipe import ColumnRecipe, Recipe
@@ -62,7 +62,10 @@ def _check(data: TableLike, reading: Reading) -> Report:
     findings += about_recipe
     choices = settle(names, {**reading, "recipe": before})
     looks = [_look(source, name, choices) for name in choices.kept if name != weights]
-    for name, cell in doubtful_points([look.raw for look in looks if look.raw is not None]).items():
+    raws = [look.raw for look in looks if look.raw is not None]
+    findings += _totals(raws)
+    _header_again(looks)
+    for name, cell in doubtful_points(raws).items():
         evidence = f"three digits behind every point, as in {cell!r}, and other columns have decimal commas"
         proposal = "take points as marks of thousands; they may be decimals, too, so look at them"
         thousands = Finding("thousands", name, Severity.SETTLE, evidence, proposal, {"thousands": "."})
@@ -264,5 +267,29 @@ def _constant(column: Typed) -> list[Finding]:
     if not len(values) or (values != values[0]).any():
         return []
     value = column.labels[int(values[0])] if column.kind is Kind.DISCRETE else f"{values[0]:g}"
-    evidence = f"{value!r} in all {counted(len(values), 'row')}"
-    return [Finding("constant", column.name, Severity.NOTE, evidence, "leave the column out", {"drop": True})]
+    evidence, proposal = f"{value!r} in all {counted(len(values), 'row')}", "leave the column out"
+    if empty := len(column.values) - len(values):
+        evidence = f"{value!r} in {counted(len(values), 'row')}, and no value in the other {empty:,}"
+        proposal += "; if no value means no, write that into the table"
+    return [Finding("constant", column.name, Severity.NOTE, evidence, proposal, {"drop": True})]
+
+
+def _header_again(looks: Sequence[_Look]) -> None:
+    """Where columns of numbers have their own name in a cell, it is no level of the others either."""
+    raws = {look.name: look.raw for look in looks}
+    levels = {name: raw for name, raw in raws.items() if isinstance(raw, Levels) and raw.origin is Origin.TEXT}
+    own = [look for look in looks if look.name in look.how.na]
+    for look in looks:
+        if own and look.name in levels and look.name in levels[look.name].labels and not look.dropped:
+            evidence = f"the column's own name, {look.name!r}, in a row"
+            change = {"na": (look.name,)}
+            look.take([Finding("repeated-header", look.name, Severity.CHANGES, evidence, "take it as missing", change)])
+            look.findings = [finding for finding in look.findings if finding.code not in ("rare-levels", "many-levels")]
+            look.findings += about_levels(look.column) if look.column is not None else []
+
+
+def _totals(raws: Sequence[Numbers | Levels]) -> list[Finding]:
+    return [
+        Finding("totals-row", name, Severity.SETTLE, f"{cell!r} in the last row", "take this row out of the table")
+        for name, cell in totals_row(raws).items()
+    ]

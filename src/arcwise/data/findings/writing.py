@@ -17,7 +17,7 @@ from arcwise.data.findings.words import words_among
 from arcwise.data.kinds import FEW_WORDS, MAX_DISCRETE, MOSTLY_NUMBERS
 from arcwise.data.levels import label_numbers
 from arcwise.data.notation import KNOWN_UNITS, SCALES, is_spelled, leading_zeros
-from arcwise.printing import counted
+from arcwise.printing import cell_in_shell, counted, listed
 
 MOST_WORDS = 50  # more different words than these are no slips in a column of numbers
 MOST_UNITS = 4
@@ -26,8 +26,9 @@ MONEY = "$€£¥₹"
 _CELL = re.compile(
     rf"(?P<limit>[<>≤≥]=?\s*)?(?P<sign>[+-])?\s*(?P<money>[{MONEY}])?\s*"
     r"(?P<body>\d[\d.,'’\u00a0\u202f ]*\d|\d+[.,]?|[.,]\d+)(?P<power>[eE][+-]?\d+)?"
-    rf"\s*(?P<tail>%|[{MONEY}]|[^\W\d_][\w/²³%.]{{0,11}}|°\S{{0,3}}|µ\S{{1,8}})?"
+    rf"\s*(?P<tail>%|[{MONEY}]|[^\W\d_][\w/²³%.]{{0,11}}|°\S{{0,3}}|µ\S{{1,8}}|\*{{1,3}}|[†‡#])?"
 )
+FLAGS = frozenset({"*", "**", "***", "†", "‡", "#", "H", "L", "HH", "LL"})  # of laboratories: high, low, see below
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,26 +123,40 @@ def _units(view: View, cells: Cells, severity: Severity) -> list[Finding] | None
         return []
     units = sorted(rows, key=lambda unit: (-rows[unit], unit))
     base, hit = units[0], np.array([bool(unit) for unit in beside])
+    bare = view.count(cells.numbers & ~hit & ~cells.having("limit") & (np.array(cells.values("tail")) != "%"))
+    if bare and FLAGS.issuperset(units) and units != ["L"]:
+        evidence, proposal = f"{view.told(hit)} have {listed(units)} beside the number", "leave the mark out"
+        return [Finding("flag", view.name, Severity.SETTLE, evidence, proposal, {"units": dict.fromkeys(units, 1.0)})]
     known = all(unit in KNOWN_UNITS or unit in MONEY for unit in units)
     if len(units) > MOST_UNITS or (not known and (len(units) > 1 or len(set(view.labels)) <= MAX_DISCRETE)):
         return None
     if len(base) == 1 and base.isalpha() and not any(f" {base}" in label for label in view.labels):
         return None  # 3A, 4A: wards
     factors = {unit: factor_between(unit, base) for unit in units}
-    bare = view.count(cells.numbers & ~hit & ~cells.having("limit") & (np.array(cells.values("tail")) != "%"))
     found = ", ".join(f"{unit} in {counted(rows[unit], 'cell')}" for unit in units)
     without = f", none in {bare:,}" if bare else ""
     evidence = f"{view.told(hit)}: {found}{without}"
     lost = [unit for unit, factor in factors.items() if factor is None]
     if lost:
-        because = f"{lost[0]} cannot be turned into {base} by a factor; leave the column out until it is mended"
-        return [Finding("unit", view.name, Severity.SETTLE, evidence, because, {"drop": True})]
+        return [
+            Finding("unit", view.name, Severity.SETTLE, evidence, _by_hand(view.name, lost[0], base), {"drop": True})
+        ]
     change = {unit: factor for unit, factor in factors.items() if factor is not None}
     several = len(set(change.values())) > 1
     proposal = f"turn all into {base}" if several else "leave the unit out"
     proposal += f", and take cells without a unit as {base}" if bare else ""
     matters = Severity.SETTLE if bare or several else severity
     return [Finding("unit", view.name, matters, evidence, proposal, {"units": change})]
+
+
+def _by_hand(name: str, unit: str, base: str) -> str:
+    """What to do about two units between which no factor is known."""
+    if {unit, base} == {"°C", "°F"}:
+        return "write all in one unit in the table, °C = (°F - 32) / 1.8; until then, leave the column out"
+    said = " ".join(f"--units {cell_in_shell(f'{name}={text}')}" for text in (base, f"{unit}:FACTOR"))
+    return (
+        f"if you know by what {unit} is multiplied to be {base}, say it with {said}; until then, leave the column out"
+    )
 
 
 def factor_between(unit: str, base: str) -> float | None:

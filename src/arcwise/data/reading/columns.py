@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from arcwise.data.choices import Choices
 from arcwise.data.converting import as_marked, decoded
@@ -15,11 +18,13 @@ from arcwise.data.known_levels import with_levels
 from arcwise.data.levels import code_texts
 from arcwise.data.missing import without_words
 from arcwise.data.notation import DECIMAL_COMMAS, grouped_by_points
-from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Raw, Source, Text, Words
+from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Raw, Source, Text, Words
 from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe
 from arcwise.data.validate import check_finite
 from arcwise.errors import DataError
 from arcwise.printing import column_option
+
+_TOTAL = re.compile(r"\s*(?:grand |sub)?(?:total|sum|summe|gesamt|insgesamt)s?\s*:?\s*", re.IGNORECASE)
 
 
 def read_columns(source: Source, choices: Choices) -> tuple[list[Typed], list[str]]:
@@ -35,13 +40,19 @@ def read_columns(source: Source, choices: Choices) -> tuple[list[Typed], list[st
         except DataError as fault:
             faults[name] = fault
     found: list[Typed] = []
+    ready = coded(raws)
     notes = [
+        f"column {name!r} has {cell!r} in the last row, which counts as any other; take it out of the table if it "
+        f"sums up the others"
+        for name, cell in totals_row(ready).items()
+    ]
+    notes += [
         f"column {name!r} has three digits behind every point (such as {cell!r}), and other columns have decimal "
         f"commas; if the points mark thousands, say so with {column_option('thousands', name, 'point')}, else with "
         f"{column_option('decimal', name, 'point')}"
         for name, cell in doubtful_points(raws).items()
     ]
-    for raw in coded(raws):
+    for raw in ready:
         try:
             column, note = typed_column(raw, choices.of(raw.name))
             check_finite(column)
@@ -77,6 +88,18 @@ def doubtful_points(raws: Sequence[Raw]) -> dict[str, str]:
         return {}
     found = {raw.name: grouped_by_points(raw.cells) for raw in numbers if raw.cells is not None}
     return {name: cell for name, cell in found.items() if cell}
+
+
+def totals_row(raws: Sequence[Raw]) -> dict[str, str]:
+    """Columns of text whose last cell, and no other, reads as the total of all, each with that cell."""
+    found = {}
+    for raw in raws:
+        if isinstance(raw, Levels) and raw.origin is Origin.TEXT and len(raw.codes) > 1 and raw.labels:
+            cell = raw.labels[int(raw.codes[-1])]
+            gone = raw.missing is not None and raw.missing[-1]
+            if not gone and _TOTAL.fullmatch(cell) and np.count_nonzero(raw.codes == raw.codes[-1]) == 1:
+                found[raw.name] = cell
+    return found
 
 
 def raw_column(source: Source, name: str, words: Words, wanted: Kind | None) -> Raw:

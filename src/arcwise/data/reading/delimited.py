@@ -124,7 +124,10 @@ def _check_encoding(content: bytes, skipped: int, source: str) -> None:
             content[start:end].decode("utf-8")
         except UnicodeDecodeError as error:
             line = skipped + content.count(b"\n", 0, start + error.start) + 1
-            raise FileError(f"{source} is not UTF-8 text (line {line}); save it with the encoding UTF-8") from None
+            raise FileError(
+                f"{source} is not UTF-8 text (line {line}); save it with the encoding UTF-8, or turn it into UTF-8, as "
+                f"with: iconv -f WINDOWS-1252 -t UTF-8 OLD.csv > NEW.csv"
+            ) from None
         start = end
 
 
