@@ -90,9 +90,10 @@ def _in_shell(result: LearnResult, typed: Typed) -> Iterator[tuple[str, str]]:
 def _in_python(result: LearnResult) -> Iterator[tuple[str, str]]:
     method = "" if not result.method or result.method == "auto" else f", {result.method!r}"
     if result.cpdag.n_edges and result.bootstrap is None and result.method:
-        yield SURE, f"arcwise.learn(data{method}, bootstrap={_resamples(result)})"
+        known = ", knowledge=result.knowledge" if result.knowledge else ""
+        yield SURE, f"arcwise.learn(data{method}{known}, bootstrap={_resamples(result)})"
     pair = _open_pair(result)
-    if pair and result.method:
+    if pair and result.method and not result.knowledge:
         a, b = map(repr, pair)
         yield _if_first(pair), printable(f"arcwise.learn(data{method}, tiers=[[{a}], [{b}]])")
     if result.data is not None:

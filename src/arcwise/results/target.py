@@ -84,7 +84,8 @@ class Member:
 class About:
     """What is known of one column; members are its Markov blanket, the strongest first.
 
-    compared: the levels whose shares are compared, or ("mean",). measure, words: what strengths are, as `Ties` has it.
+    compared: the levels whose shares are compared, or ("mean",); n_levels: all that there are, 0 of numbers.
+    measure, words: what strengths are, as `Ties` has it.
     """
 
     target: str
@@ -92,6 +93,7 @@ class About:
     n_rows: int
     n_missing: int
     compared: tuple[str, ...]
+    n_levels: int
     overall: Group
     members: tuple[Member, ...]
     thresholds: str
@@ -141,6 +143,7 @@ def about(result: LearnResult, name: str, data: Dataset) -> About:
         n_rows=rows.count(everyone),
         n_missing=rows.count(~everyone),
         compared=outcome.compared,
+        n_levels=0 if target.kind is Kind.CONTINUOUS else len(np.unique(target.recorded)),
         overall=outcome.group("all rows", everyone),
         members=tuple(members),
         thresholds=cut_words(result, name),

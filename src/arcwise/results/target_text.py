@@ -38,7 +38,10 @@ def _kind_words(found: About) -> str:
         return printable(f"{text}; {found.thresholds}" if found.thresholds else text)
     if len(found.compared) == 1:
         return printable(f"{short(found.compared[0])!r} in {found.overall.values[0]:.1%} of {rows}{missing}")
-    return f"{counted(len(found.compared), 'level')}, {rows}{missing}"
+    levels = counted(found.n_levels, "level")
+    if found.n_levels > len(found.compared):
+        levels = f"the {len(found.compared)} most frequent of {levels}"
+    return f"{levels}, {rows}{missing}"
 
 
 def _members(found: About) -> list[Block]:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from arcwise import Dag, Dataset, LearnResult, Pdag, learn
+from arcwise import Dag, Dataset, Knowledge, LearnResult, Pdag, learn
 from arcwise.data.discretization import Discretization
 from arcwise.data.provenance import Provenance
 from arcwise.errors import GraphError
@@ -381,3 +381,12 @@ def test_of_many_doubtful_columns_few_are_named(result):
     text = " ".join(as_text(replace(result, data=data)).split())
     assert "'q7' and 292 more: read as numbers, but could be levels; if so: as with --discrete q0" in text
     assert "q8" not in text
+
+
+def test_what_was_known_is_known_again(result):
+    known = replace(result, knowledge=Knowledge(tiers=[["sex"], ["age"]]))
+    (commands,) = summarize(known).sections[-1].blocks
+    assert [command for _, command in commands.rows] == [
+        "arcwise.learn(data, 'equal-frequency', knowledge=result.knowledge, bootstrap=200)",
+        'result.report("page.html", data)',
+    ]

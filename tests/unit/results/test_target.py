@@ -244,3 +244,12 @@ def test_many_long_levels_stay_within_the_width(width):
     for group in found.members[0].groups:
         for value in group.values:
             assert f"{value:.1%} ±" in text
+
+
+def test_a_target_of_many_levels_says_that_the_most_frequent_are_compared():
+    rng = np.random.default_rng(0)
+    ward = np.minimum(rng.integers(0, 14, 700), rng.integers(0, 14, 700))
+    data = {"ward": [f"w{k:02d}" for k in ward], "stay": (ward + rng.normal(size=700)).tolist()}
+    found = LearnResult(Pdag(list(data), undirected=[tuple(data)])).about("ward", data)
+    assert (len(found.compared), found.n_levels) == (8, len(set(data["ward"])))
+    assert f"about ward (the 8 most frequent of {found.n_levels} levels, 700 rows)" in str(found)
