@@ -26,6 +26,20 @@ def test_every_row_is_counted_once(values, most):
     assert np.all(np.diff(found.place(np.sort(inside))) >= 0)
 
 
+@given(st.lists(st.tuples(FINITE, st.integers(1, 300)), min_size=1, max_size=40), st.integers(1, 60))
+def test_weights_are_values_repeated(pairs, most):
+    values, weights = np.array([value for value, _ in pairs]), np.array([n for _, n in pairs])
+    one, other = histogram(values, most, weights), histogram(np.repeat(values, weights), most)
+    assert one.counts.tolist() == other.counts.tolist()
+    assert (one.low, one.high, one.below, one.above, one.shown) == (
+        other.low,
+        other.high,
+        other.below,
+        other.above,
+        other.shown,
+    )
+
+
 @given(st.integers(1, 40), st.integers(0, 10_000), st.sampled_from([0.005, 0.1, 0.25, 1.0, 1e6]))
 def test_grid_points_share_bins_evenly(points, seed, step):
     """Each grid point once: without the grid some bins would hold one point more than others."""
