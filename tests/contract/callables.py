@@ -142,6 +142,7 @@ def functions(folder: str) -> Iterator[Call]:
         ("options", arcwise.options, {"method": "steck"}),
         ("threads", arcwise.threads, {}),  # a number would count for all other tests
         ("read", arcwise.read, {"path": f"{folder}/t.csv", **READING}),
+        ("check", arcwise.check, {"data": f"{folder}/t.csv", **READING}),
         ("Dataset.from_frame", arcwise.Dataset.from_frame, {"frame": {"x": [1.5, 2.5, 3.5]}, "names": None, **READING}),
         ("Dag", arcwise.Dag, {"names": ("a", "b"), "edges": [("a", "b")]}),
         ("Dag.from_adjacency", arcwise.Dag.from_adjacency, {"names": ("a", "b"), "adj": [[0, 1], [0, 0]]}),
@@ -170,6 +171,7 @@ def functions(folder: str) -> Iterator[Call]:
         ("catalog.from_spec", catalog.from_spec, {"spec": result().spec}),
         ("catalog.configure", catalog.configure, {"part": scores.BDeu(), "options": {"ess": 2}}),
         ("datasets.load", datasets.load, {"name": "cars1"}),
+        ("datasets.hospital", datasets.hospital, {"path": f"{folder}/h.csv", "rows": 300, "seed": 1}),
         ("datasets.info", datasets.info, {"name": "cars1"}),
         ("datasets.names", datasets.names, {}),
         ("discretize.refine", discretize.refine, {"data": table(), "dag": DAG, "policy": discretize.Steck()}),

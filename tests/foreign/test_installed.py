@@ -72,7 +72,7 @@ COMMANDS = {
     "methods": "best-forest",
     "methods forest-of-halves": "search.score.price",
     "learn @cars1 --method best-forest --set score=kgv": "best-forest: 392 rows, 8 columns",
-    "learn @cars1 --method halves --set search=best-forest --set score=right-guesses": "(right-guesses, price 3)",
+    "learn @cars1 -m halves --set search=best-forest --set score=right-guesses --details": "(right-guesses, price 3)",
     "learn @cars1 --method pc --set test=sign-correlation": "pc: 392 rows, 8 columns",
     "learn @cars1 --method forest-of-halves --out forest.json": "forest-of-halves: 392 rows",
     "discretize @cars1 --method halves --set quantile=0.25 --drop cylinders,origin": "halves: 392 rows, 6 of 6",

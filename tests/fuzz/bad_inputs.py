@@ -360,7 +360,6 @@ REFUSED: list[tuple[str, str]] = [
     *OTHERS.items(),
 ]
 USAGE: list[tuple[str, str]] = [
-    ("lern", "'lern'"),
     ("learn", "'DATA'"),
     ("learn weather.csv --wat", "--wat"),
     ("learn weather.csv other.csv", "other.csv"),

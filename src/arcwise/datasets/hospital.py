@@ -46,6 +46,8 @@ def hospital(path: str | Path, rows: int = 3000, seed: Seed = 0) -> Dataset:
     """
     if rows < LEAST_ROWS:
         raise OptionError(f"the hospital needs at least {LEAST_ROWS} rows, so that every fault is there, not {rows}")
+    if seed < 0:
+        raise OptionError(f"seed {seed} is negative; give an integer of 0 or more")
     rng = np.random.default_rng(seed)
     clean = _people(rng, rows)
     cells = _written(clean, rng, rows)

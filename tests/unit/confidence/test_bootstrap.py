@@ -315,9 +315,9 @@ class TestLearn:
         assert shares(result.strengths) == shares(arcwise.bootstrap(mixed_data(200), "equal-frequency", 6))
         plain = arcwise.learn(mixed_data(200), "equal-frequency")
         assert result.cpdag == plain.cpdag
-        assert "share of the 6 resamples in which two columns are joined" in str(result)
+        assert "share of the 6 resamples with the edge" in str(result)
         a, b = result.cpdag.skeleton[0]
-        assert f"{a} - {b} " in str(result) or f"{b} - {a} " in str(result)
+        assert f"{a} — {b} " in str(result) or f"{b} — {a} " in str(result)
         result.save(tmp_path / "r.json")
         again = arcwise.LearnResult.load(tmp_path / "r.json")
         assert again.to_dict() == result.to_dict()

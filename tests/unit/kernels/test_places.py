@@ -112,6 +112,6 @@ def test_a_machine_that_cannot_be_written_to_learns(tmp_path):
     environment.pop("XDG_CACHE_HOME", None)
     call = [sys.executable, "-c", CODE, "learn", str(table), "--method", "tpda"]
     run = subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
-    assert "a  —  b" in run.stdout
+    assert "a — b" in run.stdout
     assert run.stderr.count("\n") == 1
     assert "NUMBA_CACHE_DIR" in run.stderr

@@ -183,9 +183,10 @@ def test_no_score_is_computed_twice(data, monkeypatch):
             return self.bound.local_scores(child, sets)
 
     monkeypatch.setattr(BDeu, "bind", lambda self, table: Spy(bind(self, table)))
-    result = run(SparseCandidate(k=3, search=Tabu(score=BDeu())), data)
-    assert len(asked) == len(set(asked)) == result.counters.score_computed
-    assert result.counters.score_asked > result.counters.score_computed
+    problem = Problem.of(data, rng=np.random.default_rng(0))
+    work = SparseCandidate(k=3, search=Tabu(score=BDeu())).solve(problem).counters
+    assert len(asked) == len(set(asked)) == work.score_computed
+    assert work.score_asked > work.score_computed
 
 
 def test_remembered_scores_are_the_scores(data):
