@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from arcwise.cli.inputs import argument, json_format, option, read_pattern
-from arcwise.cli.outputs import PICTURE_SUFFIXES, check_targets, deliver
+from arcwise.cli.outputs import PICTURE_SUFFIXES, TABLE_SUFFIXES, check_targets, deliver
 from arcwise.cli.views.screen import note
 from arcwise.errors import OptionError, unknown_name
+from arcwise.printing import in_shell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +53,8 @@ def draw(
     Example: arcwise draw result.json --out net.svg --around died --distance 2
     """
     check_targets((graph, against), (out, PICTURE_SUFFIXES))
+    for given in (graph, against):
+        _refuse_table(given)
     looks = looks_of(out, around, distance, whole, target)
     if against is not None:
         looks["against"] = read_pattern(against)
@@ -78,6 +81,14 @@ def check_around(names: Sequence[str], around: str | None) -> None:
     """Refuse a column that is not there before anything is learned."""
     if around is not None and around not in names:
         raise OptionError(unknown_name("column for --around:", around, names))
+
+
+def _refuse_table(given: str | None) -> None:
+    from arcwise import datasets
+
+    if given is not None and (given.lower().endswith(TABLE_SUFFIXES) or given.removeprefix("@") in datasets.names()):
+        shell = f"arcwise learn {in_shell(given)} --draw net.svg"
+        raise OptionError(f"{given} is a table and no graph; to learn a graph and draw it: {shell}")
 
 
 def _plotted(source: str, title: str | None, looks: Looks) -> Picture:

@@ -55,6 +55,11 @@ def test_what_bootstrap_saved_is_drawn_with_its_shares(arcwise, weather):
         (("draw", "@alarm", "--out", "p.gif"), "must end in .svg or .png or .pdf"),
         (("draw", "@alarm", "--target", "HRR"), "unknown node 'HRR'; did you mean 'HR'?"),
         (("draw", "@alarm", "--against", "@child"), "the two graphs have no node in common"),
+        (
+            ("draw", "@cars1"),
+            "@cars1 is a table and no graph; to learn a graph and draw it: arcwise learn @cars1 --draw",
+        ),
+        (("draw", "@alarm", "--against", "my table.csv"), "arcwise learn 'my table.csv' --draw net.svg"),
         (("draw", "nothing.json"), "nothing.json"),
         (("learn", "@cars1", "--around", "mpg"), "--around is about a picture; say where to write it: --draw net.svg"),
         (("learn", "@cars1", "--draw", "p.svg", "--around", "mgp"), "unknown column for --around: 'mgp'; did you mean"),
