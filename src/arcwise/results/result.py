@@ -347,6 +347,8 @@ class LearnResult:
         ):
             if strengths is not None and set(strengths.names) != set(pattern.names):
                 raise GraphError(f"entry {place!r} is about other columns than its graphs have")
+        known = Knowledge.from_dict(content.get("knowledge", {}))
+        known.bind(pattern.names)
         support = {(a, b): nats for a, b, nats in content.get("support", ())}
         if not set(support) <= set(graph.edges if graph else ()):
             raise GraphError("entry 'support' is about other edges than its graph has")
@@ -363,7 +365,7 @@ class LearnResult:
             model=content.get("model"),
             bootstrap=bootstrap,
             support=support,
-            knowledge=Knowledge.from_dict(content.get("knowledge", {})),
+            knowledge=known,
             counters=Counters(**{name: content["counters"][name] for name in CounterContent.__annotations__}),
             warnings=tuple(content["warnings"]),
             scored_with=scored_with,
