@@ -1,4 +1,4 @@
-"""Several methods on one table: each learns from all rows, and foretells fold after fold from the others.
+"""Several methods on one table: each learns from all rows, and predicts fold after fold from the others.
 
 Both are pieces of work of their own (see `running`), so that they run side by side and what is finished is kept.
 """
