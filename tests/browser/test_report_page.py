@@ -110,6 +110,10 @@ def test_a_click_on_an_edge_shows_both_columns(opened):
     assert all(f"column {k}" in words for k in key.split("-"))
     assert "share of the 100" in words
     assert page.run(LABELS) == ["Strength", "Together"]
+    page.choose("g.edge[data-edge='3-4']")
+    assert "column 4 for each group of column 3" in page.text("#panel")
+    page.choose("g.edge[data-edge='5-6']")
+    assert "column 5 for each group of column 6" in page.text("#panel")
 
 
 def test_rows_are_drawn_only_where_the_page_has_some(opened):

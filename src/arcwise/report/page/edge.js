@@ -91,7 +91,7 @@ function pairPicture(a, b) {
     return [picture, make("p", { class: "quiet" }, words + lines), further(a, b)];
   }
   const [node, given] = one.histogram && !other.histogram ? [a, b] : [b, a];
-  return [pictureGiven(node, given)];
+  return [make("p", { class: "quiet" }, `${names[node]} for each group of ${names[given]}`), pictureGiven(node, given)];
 }
 
 function sampleWords() {
