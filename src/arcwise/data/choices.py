@@ -23,6 +23,7 @@ from arcwise.printing import listed, option
 PerColumn = str | Iterable[str] | Mapping[str, Any]  # "price=comma", several of these, or {"price": "comma"}
 MARK_OPTIONS = ("decimal", "thousands")
 USUAL = {"percent": "points", "units": "", "dates": "", "censored": "number", "merge": ""}  # where only a name is given
+ADDED = ("units", "merge")  # to what the recipe has of them
 NOTATIONS = (*MARK_OPTIONS, *USUAL)
 
 
@@ -31,7 +32,7 @@ class Choices:
     """kept: columns that are read. how: what is said about them. words: what means missing. notes: what is doubtful.
 
     marks: of decimals and thousands in columns of which nothing else is said. unknown: columns that a recipe leaves
-    out since it does not know them.
+    out since it does not know them. recorded: columns of which a recipe says how they are read.
     """
 
     kept: tuple[str, ...]
@@ -40,6 +41,7 @@ class Choices:
     notes: tuple[str, ...] = ()
     marks: ColumnRecipe = NOTHING_SAID
     unknown: tuple[str, ...] = ()
+    recorded: frozenset[str] = frozenset()
 
     def of(self, name: str) -> ColumnRecipe:
         return self.how.get(name, NOTHING_SAID)
@@ -75,7 +77,8 @@ def settle(names: Sequence[str], reading: Mapping[str, Any]) -> Choices:
     kept = tuple(name for name in names if name not in gone)
     if not kept:
         raise DataError("every column is dropped; keep at least one")
-    return Choices(kept, how, _words(names, reading.get("na"), recipe), tuple(notes), _marks(marks), unknown)
+    words, recorded = _words(names, reading.get("na"), recipe), frozenset(recipe.columns if recipe else ())
+    return Choices(kept, how, words, tuple(notes), _marks(marks), unknown, recorded)
 
 
 def _marks(given: Mapping[str, Any]) -> ColumnRecipe:
@@ -204,14 +207,16 @@ def _with_recipe(
     notes, how = [], dict(said)
     for name, own in recipe.columns.items():
         mine = said.get(name, NOTHING_SAID).to_dict()
-        overruled = [entry for entry, value in mine.items() if own.to_dict().get(entry, value) != value]
+        theirs = own.to_dict()
+        overruled = [entry for entry, value in mine.items() if _overrules(value, theirs.get(entry, value))]
         if name in gone:
             notes.append(f"the option drop overrules {recipe.told}, which reads column {name!r}")
         elif overruled:
             said_by = {"since": "dates", "kind": mine.get("kind", "")}.get(overruled[0], overruled[0])
             notes.append(f"the option {said_by} for column {name!r} overrules {recipe.told}")
         before = {entry: value for entry, value in own.to_dict().items() if _still_holds(entry, mine)}
-        how[name] = _recipe_of(name, {**before, **mine})
+        both = {entry: {**before[entry], **mine[entry]} for entry in ADDED if entry in before and entry in mine}
+        how[name] = _recipe_of(name, {**before, **mine, **both})
     dropped = {name for name in recipe.drop if name not in said}
     kept = [name for name in recipe.drop if name in said and name in names]
     notes += [f"the options for column {name!r} overrule {recipe.told}, which leaves it out" for name in kept]
@@ -225,6 +230,13 @@ def _with_recipe(
             f"{option('continuous', strange[0])}, or check the table anew"
         )
     return how, dropped, notes
+
+
+def _overrules(mine: Any, theirs: Any) -> bool:
+    """Whether an option says something else; units and spellings that the recipe has not are only added."""
+    if isinstance(mine, Mapping) and isinstance(theirs, Mapping):
+        return any(theirs.get(key, value) != value for key, value in mine.items())
+    return bool(mine != theirs)
 
 
 def _still_holds(entry: str, mine: Mapping[str, Any]) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 from arcwise.data.faults import ColumnError
 from arcwise.data.levels import canonical_order, code_texts, label_numbers, wide_code_dtype
 from arcwise.data.missing import MISSING_MARKERS, without_levels
-from arcwise.data.notation import CENSORED, CURRENCIES, DECIMAL_COMMAS, spelled_numbers
+from arcwise.data.notation import CENSORED, CURRENCIES, DECIMAL_COMMAS, FLAGS, UNIT, spelled_numbers
 from arcwise.data.reading.raw import Levels, Numbers, Origin, Raw, Text, Words
 from arcwise.data.recipe import ColumnRecipe
 from arcwise.data.spellings import merge_key
@@ -154,7 +154,7 @@ def _numbers(raw: Levels, how: ColumnRecipe) -> Numbers:
             missing = gone if missing is None else missing | gone
             cells = cells.set(pl.Series(limits), "0")
         notes.append("limits such as <1 as numbers" if how.censored == "number" else "limits such as <1 as missing")
-    cells, factors = _without_units(cells, how)
+    cells, factors, bare = _without_units(cells, how)
     notes += [f"{'units' if len(how.units) > 1 else 'the unit'} {', '.join(how.units)} left out"] if how.units else []
     if how.percent:
         signs = cells.str.ends_with("%").to_numpy()
@@ -168,9 +168,9 @@ def _numbers(raw: Levels, how: ColumnRecipe) -> Numbers:
     bad = values.is_null().to_numpy()
     if bad.any():
         raise _no_such(raw, bad, "a number as its column is said to write them")
-    return _spread(
-        replace(raw, missing=missing), values.to_numpy() * factors, ", ".join([*notes, *filter(None, [note])])
-    )
+    raw = replace(raw, missing=missing)
+    told = ", ".join([*notes, *filter(None, [note])])
+    return replace(_spread(raw, values.to_numpy() * factors, told), doubt=_unit_doubt(raw, bare, how))
 
 
 def _marks_note(how: ColumnRecipe) -> str:
@@ -178,8 +178,20 @@ def _marks_note(how: ColumnRecipe) -> str:
     return ", ".join([*notes, *([DECIMAL_COMMAS] if "," in how.decimal else [])])
 
 
-def _without_units(cells: pl.Series, how: ColumnRecipe) -> tuple[pl.Series, Any]:
-    """The cells without their units, longest first as one may end in another, and what each is multiplied by."""
+def _unit_doubt(raw: Levels, bare: Any, how: ColumnRecipe) -> str:
+    """What is told where some cells have a unit and others not; a flag is no unit."""
+    if not how.units or FLAGS.issuperset(how.units) or bare.all() or not (hit := bare[_present(raw)]).any():
+        return ""
+    base = next((unit for unit, factor in how.units.items() if factor == 1), "")
+    return (
+        f"column {raw.name!r} has {counted(int(hit.sum()), 'cell')} without a unit, taken as "
+        f"{base or 'they are'}; write the unit into the table where it is another"
+    )
+
+
+def _without_units(cells: pl.Series, how: ColumnRecipe) -> tuple[pl.Series, Any, Any]:
+    """(the cells without their units, longest first as one may end in another; what each is multiplied by; those that
+    had none)."""
     factors = np.ones(len(cells))
     left = np.ones(len(cells), dtype=np.bool_)
     for unit, factor in sorted(how.units.items(), key=lambda item: -len(item[0])):
@@ -192,7 +204,7 @@ def _without_units(cells: pl.Series, how: ColumnRecipe) -> tuple[pl.Series, Any]
                 cells = bare.zip_with(_mask(hit), cells)
                 factors[hit] = factor
                 left &= ~hit
-    return cells, factors
+    return cells, factors, left
 
 
 def _mask(hit: Any) -> pl.Series:
@@ -255,8 +267,10 @@ def _no_such(raw: Levels, bad: Any, what: str) -> ColumnError:
     hit = bad[raw.codes] if raw.missing is None else bad[raw.codes] & ~raw.missing
     row = int(np.argmax(hit))
     cell = raw.labels[int(raw.codes[row])]
+    unit = UNIT.search(cell)
+    named = f"name the unit with {column_option('units', raw.name, unit[1])}, " if unit and "number" in what else ""
     return ColumnError(
         f"column {raw.name!r} has {counted(int(hit.sum()), 'cell')} that cannot be read as {what} (such as {cell!r} in "
-        f"row {row + 1}); mend such cells, or call them missing with {na_option(raw.name, cell)}",
+        f"row {row + 1}); {named}mend such cells, or call them missing with {na_option(raw.name, cell)}",
         f"{cell!r} in row {row + 1} is not {what}",
     )

@@ -18,7 +18,7 @@ from arcwise.data.dataset import Kind
 from arcwise.data.faults import ColumnError
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import PROBE, label_numbers, whole_numbers
-from arcwise.data.notation import CENSORED, dated, leading_zeros, measured
+from arcwise.data.notation import CENSORED, UNIT, dated, leading_zeros, measured
 from arcwise.data.reading.raw import Origin
 from arcwise.printing import column_option, counted, option
 
@@ -34,7 +34,6 @@ _NAME = re.compile(r"(?:.*[\s_.-])?(?:id|key|index|idx|nr|no|uuid|guid)[\s_.]*|u
 _ROW_NAME = re.compile(
     r"(?:.*[\s_.-])?(?:id|index|idx|nr|no|row|rownum|row_?number|#)[\s_.]*|unnamed: 0", re.IGNORECASE
 )
-_UNIT = re.compile(r"\d\s*([^\W\d_]\S*|°\S+)$")
 _HASH = re.compile(r"(?=.*\d)(?:[0-9a-f]{8,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})", re.IGNORECASE)
 
 
@@ -84,7 +83,7 @@ def _named(column: Typed) -> LeftOut | None:
 
 
 def _measured_error(column: Typed, values: str, example: str) -> ColumnError:
-    unit = _UNIT.search(example)
+    unit = UNIT.search(example)
     if CENSORED.match(example):
         remedy = f"take such cells as numbers with {option('censored', column.name)}"
     elif unit is not None:

@@ -90,11 +90,11 @@ def _type_numbers(raw: Numbers, wanted: Kind | None) -> Typed:
         decision = replace(decision, reason=f"{decision.reason}, {raw.note}")
     if decision.kind is Kind.CONTINUOUS:
         floats = _as_floats(raw.values, missing)
-        doubt = "" if wanted else merged_integers(raw, present)
+        doubt = raw.doubt if wanted else raw.doubt or merged_integers(raw, present)
         return Typed(raw.name, floats, (), True, missing, Origin.NUMBER, decision, doubt)
     codes = encode(present if whole is None else whole, distinct)
     labels = tuple(number_label(value) for value in distinct)
-    doubt = "" if wanted else merged_spellings(raw, codes, labels, missing)
+    doubt = raw.doubt if wanted else raw.doubt or merged_spellings(raw, codes, labels, missing)
     if missing is not None:
         spread = np.zeros(len(missing), dtype=codes.dtype)
         spread[~missing] = codes

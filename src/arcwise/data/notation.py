@@ -38,6 +38,8 @@ _ALONE = (
     "g/dL g/L U/L IU/L mg/L µg/L ug/L ng/ml ng/mL pg/mL kg/m2 kg/m² m/s km/h mph EUR USD GBP CHF"
 )
 KNOWN_UNITS = frozenset(unit for scale in SCALES for unit in scale) | frozenset(_ALONE.split())
+FLAGS = frozenset({"*", "**", "***", "†", "‡", "#", "H", "L", "HH", "LL"})  # of laboratories: high, low, see below
+UNIT = re.compile(r"\d\s*([^\W\d_]\S*|°\S+)$")  # whatever it may be
 # A single letter counts as a unit behind a space only: 3A, 4A and 5A are wards.
 _TAIL = re.compile(r"\d\.?(?:\s*([^\W\d_]\S+|°\S+)|\s+([^\W\d_]))$")
 CENSORED = re.compile(r"\s*([<>≤≥]=?)\s*(?=[\d.,+-])")

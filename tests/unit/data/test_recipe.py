@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -141,3 +142,36 @@ def test_dates_of_toml_and_numbers_for_missing(tmp_path: Path) -> None:
     data = as_dataset(frame, recipe=path)
     assert data.column("when").values[:2].tolist() == [2, 1]
     assert data.missing_counts() == {"x": 40}
+
+
+def test_a_notation_that_the_recipe_does_not_know_is_told() -> None:
+    values = np.random.default_rng(2).uniform(0, 1, 60).round(3)
+    recipe = {"columns": {"rate": {"kind": "continuous"}, "x": {"kind": "continuous"}}}
+    before = {"rate": [str(value) for value in values], "x": values[::-1].tolist()}
+    after = {**before, "rate": [f"{100 * value:.1f}%" for value in values]}
+    assert not as_dataset(before, recipe=recipe).warnings
+    (warning,) = as_dataset(after, recipe=recipe).warnings
+    assert "'rate' is written in a way of which the recipe says nothing (percent signs left out)" in warning
+    recipe["columns"]["rate"]["percent"] = "fraction"
+    assert not as_dataset(after, recipe=recipe).warnings
+
+
+def test_cells_without_a_unit_are_told_and_a_new_unit_is_added_by_an_option() -> None:
+    weights = [f"{60 + i} kg" for i in range(40)]
+    recipe = {"columns": {"w": {"kind": "continuous", "units": {"kg": 1.0}}, "x": {"kind": "continuous"}}}
+    table = {"w": weights, "x": [float(i * i) for i in range(40)]}
+    assert not as_dataset(table, recipe=recipe).warnings
+    (warning,) = as_dataset({**table, "w": ["150", *weights[1:]]}, recipe=recipe).warnings
+    assert "'w' has 1 cell without a unit, taken as kg" in warning
+    assert arcwise.check({**table, "w": ["150", *weights[1:]]}, recipe=recipe).codes == {"unit": ["w"]}
+    pounds = {**table, "w": ["150 lb", *weights[1:]]}
+    with pytest.raises(DataError, match=r"name the unit with --units w=lb"):
+        as_dataset(pounds, recipe=recipe)
+    data = as_dataset(pounds, recipe=recipe, units="w=lb:0.5")
+    assert data.column("w").values[:2].tolist() == [75.0, 61.0]
+    assert not data.warnings
+
+
+def test_levels_of_a_recipe_differ() -> None:
+    with pytest.raises(OptionError, match="levels must differ"):
+        Recipe.from_dict({"columns": {"g": {"levels": ["a", "a"]}}})

@@ -201,6 +201,9 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
     if look.note:
         evidence, _, proposal = look.note.removeprefix(f"column {name!r} has ").partition("; ")
         look.findings.append(Finding("new-level", name, Severity.CHANGES, evidence, proposal))
+    if isinstance(look.raw, Numbers) and look.raw.doubt and "unit" not in {finding.code for finding in look.findings}:
+        evidence, _, proposal = look.raw.doubt.removeprefix(f"column {name!r} has ").partition("; ")
+        look.findings.append(Finding("unit", name, Severity.CHANGES, evidence, proposal))
     if look.column is not None:
         look.findings += _constant(look.column) or [*shapes(look.column), *about_levels(look.column)]
     return look

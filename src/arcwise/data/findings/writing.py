@@ -16,7 +16,7 @@ from arcwise.data.findings.view import View
 from arcwise.data.findings.words import words_among
 from arcwise.data.kinds import FEW_WORDS, MAX_DISCRETE, MOSTLY_NUMBERS
 from arcwise.data.levels import label_numbers
-from arcwise.data.notation import KNOWN_UNITS, SCALES, is_spelled, leading_zeros
+from arcwise.data.notation import FLAGS, KNOWN_UNITS, SCALES, is_spelled, leading_zeros
 from arcwise.printing import cell_in_shell, counted, listed
 
 MOST_WORDS = 50  # more different words than these are no slips in a column of numbers
@@ -28,7 +28,6 @@ _CELL = re.compile(
     r"(?P<body>\d[\d.,'’\u00a0\u202f ]*\d|\d+[.,]?|[.,]\d+)(?P<power>[eE][+-]?\d+)?"
     rf"\s*(?P<tail>%|[{MONEY}]|[^\W\d_][\w/²³%.]{{0,11}}|°\S{{0,3}}|µ\S{{1,8}}|\*{{1,3}}|[†‡#])?"
 )
-FLAGS = frozenset({"*", "**", "***", "†", "‡", "#", "H", "L", "HH", "LL"})  # of laboratories: high, low, see below
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from arcwise.data.converting import as_marked, decoded
 from arcwise.data.dataset import Kind
 from arcwise.data.faults import refuse_all
 from arcwise.data.identifiers import names_rows
-from arcwise.data.kinds import Typed, type_column
+from arcwise.data.kinds import DECLARED, Typed, type_column
 from arcwise.data.known_levels import with_levels
 from arcwise.data.levels import code_texts
 from arcwise.data.missing import without_words
@@ -62,11 +62,24 @@ def read_columns(source: Source, choices: Choices) -> tuple[list[Typed], list[st
             continue
         if left is None:
             found.append(column)
+        if raw.name in choices.recorded and not choices.of(raw.name).decodes:
+            notes += _new_notation(column)
         notes += [text for text in (note, "" if left is None else left.why) if text]
     refuse_all({name: faults[name] for name in choices.kept if name in faults}, source.label, is_file=source.is_file)
     if not found:
         raise DataError(f"no column of {source.label} is left, since {notes[0]}")
     return found, notes
+
+
+def _new_notation(column: Typed) -> list[str]:
+    """What is told of a column whose cells are written in a way that the recipe does not know."""
+    read_as = column.decision.reason.removeprefix(DECLARED).removeprefix(", ") if column.declared else ""
+    if not read_as:
+        return []
+    return [
+        f"column {column.name!r} is written in a way of which the recipe says nothing ({read_as}); see that its "
+        f"numbers mean what they did before, and check the table anew"
+    ]
 
 
 def read_column(source: Source, name: str, choices: Choices, wanted: Kind | None = None) -> Raw:

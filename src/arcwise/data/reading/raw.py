@@ -33,7 +33,7 @@ class Numbers:
     """Integers or floats. Cells under `missing` mean nothing, nor do NaN cells; None when none is missing.
 
     `note` says what was understood or left out to read them as numbers (percent signs, thousands marks). `cells` is the
-    text they were read from, where it is plain numbers of a text file.
+    text they were read from, where it is plain numbers of a text file. `doubt` is a sentence to be told.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Numbers:
     missing: BoolArray | None = None
     note: str = ""
     cells: pl.Series | None = None
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
