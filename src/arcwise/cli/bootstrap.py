@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arcwise.cli.draw import Around, Distance, Whole, check_around, looks_of
+from arcwise.cli.groups import grouped
 from arcwise.cli.inputs import (
     AsJson,
     DataPath,
@@ -14,12 +15,11 @@ from arcwise.cli.inputs import (
     Seed,
     Settings,
     option,
-    read_knowledge,
     read_settings,
     read_table,
     reads_table,
 )
-from arcwise.cli.learn import Forbidden, KnowledgeFile, MethodName, Quiet, Required, Tiers
+from arcwise.cli.learn import Known, MethodName, Quiet
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
 from arcwise.cli.outputs import (
     GRAPH_SUFFIXES,
@@ -78,16 +78,15 @@ Picture = Annotated[
 
 
 @reads_table
+@grouped(known=Known)
 def bootstrap(
     data: DataPath,
     method: MethodName = None,
     settings: Settings = None,
     n: Number = 200,  # as in Python; a test holds it and the next against the defaults of `arcwise.bootstrap`
     resample: How = "rows",
-    knowledge: KnowledgeFile = None,
-    required: Required = None,
-    forbidden: Forbidden = None,
-    tier: Tiers = None,
+    *,
+    known: Known,
     seed: Seed = 0,
     workers: Workers = None,
     scheduler: Scheduler = None,
@@ -104,7 +103,6 @@ def bootstrap(
     whole: Whole = False,
     json: AsJson = False,
     quiet: Quiet = False,
-    *,
     reading: Options,
 ) -> None:
     """Learn from many resamples of a table: which edges are found again, and the averaged network.
@@ -121,9 +119,9 @@ def bootstrap(
     chosen = catalog.method(catalog.DEFAULT_METHOD if method is None else method)
     own, drawing = api.split_options(chosen.learner, read_settings(settings))
     chosen = catalog.method(chosen.name, own)
-    known = read_knowledge(knowledge, required, forbidden, tier)
+    knowledge = known.read()
     files = (out, JSON_SUFFIXES), (table, TABLE_SUFFIXES), (thresholds, TABLE_SUFFIXES), (graph, GRAPH_SUFFIXES)
-    check_targets((data, knowledge), *files, (draw, PICTURE_SUFFIXES), (store, STORE_SUFFIXES))
+    check_targets((data, known.knowledge), *files, (draw, PICTURE_SUFFIXES), (store, STORE_SUFFIXES))
     looks = looks_of(draw, around, distance, whole)
     if threshold is not None:
         check_threshold(threshold)
@@ -137,7 +135,7 @@ def bootstrap(
                 chosen,
                 n,
                 resample=resample,  # type: ignore[arg-type]
-                knowledge=known,
+                knowledge=knowledge,
                 seed=seed,
                 workers=workers,
                 scheduler=scheduler,

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arcwise.cli.groups import grouped
 from arcwise.cli.inputs import (
     AsJson,
     DataPath,
     Options,
     Seed,
     option,
-    read_knowledge,
     read_table,
     reads_table,
     split_names,
 )
-from arcwise.cli.learn import Forbidden, KnowledgeFile, Required, Tiers
+from arcwise.cli.learn import Known
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
 from arcwise.cli.outputs import JSON_SUFFIXES, PICTURE_SUFFIXES, TABLE_SUFFIXES, check_targets, deliver, write_frame
 from arcwise.cli.views.screen import note, print_json, print_text, warn, watching
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 @reads_table
+@grouped(known=Known)
 def compare(
     data: DataPath,
     methods: Annotated[
@@ -34,10 +35,8 @@ def compare(
         option("--methods -m", "Those to compare, else some that differ: --methods steck,gaussian,kgv", "NAMES"),
     ] = None,
     folds: Annotated[int, option("--folds", "Parts of the rows, each predicted from the others: --folds 10")] = 5,
-    knowledge: KnowledgeFile = None,
-    required: Required = None,
-    forbidden: Forbidden = None,
-    tier: Tiers = None,
+    *,
+    known: Known,
     seed: Seed = 0,
     budget: Annotated[
         float | None, option("--budget", "Time for all of it; what is not ready then is listed: --budget 60", "SECONDS")
@@ -57,7 +56,6 @@ def compare(
         str | None, option("--draw", "Draw how far the graphs agree, .svg, .png or .pdf: --draw heat.svg", "FILE")
     ] = None,
     json: AsJson = False,
-    *,
     reading: Options,
 ) -> None:
     """Compare methods on a table: by the density of rows that they have not seen, and by their graphs.
@@ -71,9 +69,9 @@ def compare(
     from arcwise import api
     from arcwise.parts.monitor import SILENT, stop_on_interrupt
 
-    known = read_knowledge(knowledge, required, forbidden, tier)
+    knowledge = known.read()
     wanted = (out, JSON_SUFFIXES), (table, TABLE_SUFFIXES), (draw, PICTURE_SUFFIXES)
-    check_targets((data, knowledge, store), *wanted)
+    check_targets((data, known.knowledge, store), *wanted)
     rows = read_table(data, reading)
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written
         with watching(False) as screen:
@@ -81,7 +79,7 @@ def compare(
                 rows,
                 split_names(methods) or None,
                 folds=folds,
-                knowledge=known,
+                knowledge=knowledge,
                 seed=seed,
                 budget=budget,
                 workers=workers,
