@@ -6,7 +6,9 @@ Letters have room whatever sans-serif font the viewer has.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Literal
 from unicodedata import combining, normalize
 
@@ -143,9 +145,9 @@ def fitted(text: str, room: float, size: float) -> str:
     """The text, or as much of it as fits in `room` pixels."""
     if width_of(text, size) <= room:
         return text
-    while text and width_of(f"{text}…", size) > room:
-        text = text[:-1]
-    return f"{text}…"
+    ends = accumulate(width_of(letter, size) for letter in text)
+    kept = bisect_right(list(ends), room - width_of("…", size))
+    return f"{text[:kept]}…"
 
 
 def _width(letter: str) -> float:

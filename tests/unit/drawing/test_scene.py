@@ -10,10 +10,12 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arcwise.drawing.curves import draw_descent
 from arcwise.drawing.files import to_bytes, to_svg, write
-from arcwise.drawing.scene import DASHED, Box, Dot, Group, Letters, Line, Scene
+from arcwise.drawing.scene import DASHED, Box, Dot, Group, Letters, Line, Scene, fitted, width_of
 from arcwise.errors import FileError
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -115,3 +117,15 @@ def test_curves_stay_inside_and_say_their_numbers(highest: int, tmp_path: Path) 
     assert ("the whole descent" in words) is (highest > 20)
     assert words.count("levels of each column") == 1 + (highest > 20)
     assert {"0", str(min(highest, 20))} <= set(words)
+
+
+@given(st.text(max_size=60), st.floats(20.0, 400.0))
+def test_as_much_of_a_text_as_fits(text, room):
+    found = fitted(text, room, 11.0)
+    if width_of(text, 11.0) <= room:
+        assert found == text
+        return
+    assert text.startswith(found[:-1])
+    assert found[-1] == "…"
+    assert width_of(found, 11.0) <= room + 1e-9
+    assert width_of(f"{text[: len(found)]}…", 11.0) > room - 1e-9
