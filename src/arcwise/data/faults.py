@@ -18,23 +18,23 @@ class ColumnError(DataError):
         self.short = short
 
 
-def refuse_all(faults: Mapping[str, DataError], label: str, *, is_file: bool) -> None:
+def refuse_all(faults: Mapping[str, DataError], label: str, path: str = "") -> None:
     """Raise the one error that there is, or one for all of them; nothing if there is none.
 
-    faults: by the names of their columns. label: what holds the table.
+    faults: by the names of their columns. label: what holds the table. path: of its file.
     """
     if not faults:
         return
     if len(faults) == 1:
         raise next(iter(faults.values()))
-    short = [f"{name!r} ({_short(fault)})" for name, fault in list(faults.items())[:SHOWN]]
+    short = [f"{name!r} ({_short(name, fault)})" for name, fault in list(faults.items())[:SHOWN]]
     more = f" and {len(faults) - SHOWN:,} more" if len(faults) > SHOWN else ""
-    how = f"arcwise check {in_shell(label)}" if is_file else "arcwise.check(table)"
+    how = f"arcwise check {in_shell(path)}" if path else "arcwise.check(table)"
     raise DataError(
         f"{len(faults):,} columns of {label} cannot be read as they are: {', '.join(short)}{more}; see all of them, "
         f"and one command that mends them, with: {how}"
     )
 
 
-def _short(fault: DataError) -> str:
-    return getattr(fault, "short", "") or str(fault).partition(";")[0]
+def _short(name: str, fault: DataError) -> str:
+    return getattr(fault, "short", "") or str(fault).partition(";")[0].removeprefix(f"column {name!r} ")

@@ -265,3 +265,16 @@ def test_text_of_another_encoding_is_told_with_a_way_out(tmp_path):
     (tmp_path / "old.csv").write_bytes("größe,b\n1,2\n3,4\n".encode("latin-1"))
     with pytest.raises(FileError, match="iconv -f WINDOWS-1252"):
         arcwise.check(tmp_path / "old.csv")
+
+
+def test_the_command_in_an_error_names_the_file_as_it_was_given(tmp_path):
+    words = ["n.d." if i == 5 else x for i, x in enumerate(NUMBERS)]
+    file = written(tmp_path, {"a": words, "b": words[::-1]})
+    with pytest.raises(DataError) as error:
+        arcwise.read(file)
+    assert str(error.value).endswith(f"with: arcwise check {file}")
+
+
+def test_seconds_and_days_are_not_called_heaped(tmp_path):
+    file = written(tmp_path, {"at": [f"{i % 24}:{5 * (i % 12):02d}" for i in range(N)]})
+    assert list(found(arcwise.check(file), "at")) == ["time"]

@@ -64,7 +64,7 @@ def test_without_the_recipe_one_error_names_the_columns(checked: Checked) -> Non
     path, _, _ = checked
     with pytest.raises(DataError, match=r"5 columns of hospital.csv cannot be read as they are: 'crp' \(") as caught:
         arcwise.read(path)
-    assert str(caught.value).endswith("with: arcwise check hospital.csv")
+    assert str(caught.value).endswith(f"with: arcwise check {path}")
     assert "\n" not in str(caught.value)
 
 

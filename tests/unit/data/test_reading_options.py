@@ -176,7 +176,7 @@ def test_several_columns_are_told_at_once(tmp_path: Path) -> None:
         read(path)
     message = str(caught.value)
     assert message.startswith("3 columns of t.csv cannot be read as they are: 'a' (the comma of '1,200' may mark")
-    assert message.endswith("and one command that mends them, with: arcwise check t.csv")
+    assert message.endswith(f"and one command that mends them, with: arcwise check {path}")
     frame = {"a": ["1,234", "5,678"] * 30, "b": ["<1", *map(str, range(59))], "c": [0, 1] * 30}
     with pytest.raises(DataError, match=r"2 columns of the table .* with: arcwise.check\(table\)"):
         as_dataset(frame)

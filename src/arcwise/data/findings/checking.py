@@ -197,7 +197,8 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
         look.take([finding])
         return look
     if look.column is not None:
-        look.take([*codes_for_missing(look.column), *about_words(look.column)])
+        codes = [] if look.how.dates else codes_for_missing(look.column)  # days and seconds are counted, not measured
+        look.take([*codes, *about_words(look.column)])
     if look.note:
         evidence, _, proposal = look.note.removeprefix(f"column {name!r} has ").partition("; ")
         look.findings.append(Finding("new-level", name, Severity.CHANGES, evidence, proposal))
@@ -205,7 +206,8 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
         evidence, _, proposal = look.raw.doubt.removeprefix(f"column {name!r} has ").partition("; ")
         look.findings.append(Finding("unit", name, Severity.CHANGES, evidence, proposal))
     if look.column is not None:
-        look.findings += _constant(look.column) or [*shapes(look.column), *about_levels(look.column)]
+        odd = [] if look.how.dates else shapes(look.column)
+        look.findings += _constant(look.column) or [*odd, *about_levels(look.column)]
     return look
 
 

@@ -65,7 +65,7 @@ def read_columns(source: Source, choices: Choices) -> tuple[list[Typed], list[st
         if raw.name in choices.recorded and not choices.of(raw.name).decodes:
             notes += _new_notation(column)
         notes += [text for text in (note, "" if left is None else left.why) if text]
-    refuse_all({name: faults[name] for name in choices.kept if name in faults}, source.label, is_file=source.is_file)
+    refuse_all({name: faults[name] for name in choices.kept if name in faults}, source.label, source.path)
     if not found:
         raise DataError(f"no column of {source.label} is left, since {notes[0]}")
     return found, notes

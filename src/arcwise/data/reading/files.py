@@ -57,22 +57,21 @@ def open_file(path: str | Path) -> Source:
     "-" is a text table that comes through standard input.
     """
     if str(path) == STDIN:
-        return _text_source(parse(_from_stdin(), "standard input"))
+        return _text_source(parse(_from_stdin(), "standard input"), STDIN)
     file = Path(path)
     _check_exists(file)
     suffix = _suffix(file)
     content = load(file, packed=suffix.endswith(".gz"))
     if suffix not in TEXT_SUFFIXES:
-        return replace(open_frame(_read_binary(content, file, suffix)), label=file.name)
-    return _text_source(parse(content, file.name))
+        return replace(open_frame(_read_binary(content, file, suffix)), label=file.name, path=str(path))
+    return _text_source(parse(content, file.name), str(path))
 
 
-def _text_source(table: TextTable) -> Source:
-
+def _text_source(table: TextTable, path: str) -> Source:
     def column(position: int, wanted: Kind | None, words: Words) -> Raw:
         return text_column(table, position, wanted, words)
 
-    return Source(table.names, len(table.cells), column, table.source, table.notes, table.delimiter)
+    return Source(table.names, len(table.cells), column, table.source, table.notes, table.delimiter, path)
 
 
 def _from_stdin() -> bytes:

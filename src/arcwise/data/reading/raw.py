@@ -92,6 +92,7 @@ class Source:
 
     wanted: the kind that the caller declared. words: what the caller calls missing. label: for messages.
     notes: what is doubtful about the table as a whole, one sentence each. delimiter: between cells of a text table.
+    path: of a file, as it was given.
     """
 
     names: tuple[str, ...]
@@ -100,11 +101,7 @@ class Source:
     label: str = THE_TABLE
     notes: tuple[str, ...] = ()
     delimiter: str = ""
-
-    @property
-    def is_file(self) -> bool:
-        """Whether it has a name of its own."""
-        return self.label != THE_TABLE
+    path: str = ""
 
     @cached_property
     def positions(self) -> dict[str, int]:
