@@ -49,9 +49,9 @@ def run(arcwise: Program, words: tuple[str, ...], data: Path, *more: str) -> Run
 
 
 def plain(content: object) -> object:
-    """Without what no two runs share."""
+    """Without what no two runs share, and how each table was read."""
     if isinstance(content, dict):
-        return {key: plain(entry) for key, entry in content.items() if key not in ("elapsed", "seconds")}
+        return {key: plain(entry) for key, entry in content.items() if key not in ("elapsed", "seconds", "provenance")}
     return [plain(entry) for entry in content] if isinstance(content, list) else content
 
 
