@@ -219,5 +219,5 @@ def test_the_remedy_that_an_error_names_can_be_typed(call: str) -> None:
         known(frame)
         known(frame, missing="drop", drop=["id"])
     about_columns = {"continuous", "discrete", "drop", "missing", "na", "weights", "recipe"}
-    about_cells = {"decimal", "thousands", "percent", "units", "dates", "censored", "merge"}
+    about_cells = {"decimal", "thousands", "negative", "percent", "units", "dates", "censored", "merge"}
     assert set(Reading.__annotations__) == about_columns | about_cells

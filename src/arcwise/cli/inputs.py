@@ -65,6 +65,10 @@ Thousands = Annotated[
         "MARKS",
     ),
 ]
+Negative = Annotated[
+    list[str] | None,
+    option("--negative", "Columns in which (5) is -5, or 5- with =behind: --negative balance", "NAMES"),
+]
 Percent = Annotated[
     list[str] | None,
     option(
@@ -190,6 +194,7 @@ def _reading(
     weights: Weights = None,
     decimal: Decimal = None,
     thousands: Thousands = None,
+    negative: Negative = None,
     percent: Percent = None,
     units: Units = None,
     dates: Dates = None,
@@ -201,8 +206,8 @@ def _reading(
 
     check_policy(missing)
     columns = {"continuous": continuous, "discrete": discrete, "drop": drop, "na": na}
-    cells = {"decimal": decimal, "thousands": thousands, "percent": percent, "units": units, "dates": dates}
-    named = {**columns, **cells, "censored": censored, "merge": merge}
+    cells = {"decimal": decimal, "thousands": thousands, "negative": negative, "percent": percent, "units": units}
+    named = {**columns, **cells, "dates": dates, "censored": censored, "merge": merge}
     said = {name: split_names(given) for name, given in named.items()}
     return {**said, "missing": missing, "weights": weights, "recipe": recipe}
 

@@ -22,7 +22,14 @@ from arcwise.printing import listed, option
 
 PerColumn = str | Iterable[str] | Mapping[str, Any]  # "price=comma", several of these, or {"price": "comma"}
 MARK_OPTIONS = ("decimal", "thousands")
-USUAL = {"percent": "points", "units": "", "dates": "", "censored": "number", "merge": ""}  # where only a name is given
+USUAL = {  # where only a name is given
+    "negative": "parentheses",
+    "percent": "points",
+    "units": "",
+    "dates": "",
+    "censored": "number",
+    "merge": "",
+}
 ADDED = ("units", "merge")  # to what the recipe has of them
 NOTATIONS = (*MARK_OPTIONS, *USUAL)
 

@@ -16,7 +16,7 @@ import numpy as np
 from arcwise.data.faults import ColumnError
 from arcwise.data.levels import canonical_order, code_texts, label_numbers, wide_code_dtype
 from arcwise.data.missing import MISSING_MARKERS, without_levels
-from arcwise.data.notation import CENSORED, CURRENCIES, DECIMAL_COMMAS, FLAGS, UNIT, spelled_numbers
+from arcwise.data.notation import CENSORED, CURRENCIES, DECIMAL_COMMAS, FLAGS, NEGATIVE, UNIT, spelled_numbers
 from arcwise.data.reading.raw import Levels, Numbers, Origin, Raw, Text, Words
 from arcwise.data.recipe import ColumnRecipe
 from arcwise.data.spellings import merge_key
@@ -154,6 +154,9 @@ def _numbers(raw: Levels, how: ColumnRecipe) -> Numbers:
             missing = gone if missing is None else missing | gone
             cells = cells.set(pl.Series(limits), "0")
         notes.append("limits such as <1 as numbers" if how.censored == "number" else "limits such as <1 as missing")
+    if how.negative:
+        cells = cells.str.replace(f"^{NEGATIVE[how.negative].pattern}$", "-${1}")
+        notes.append("5- as -5" if how.negative == "behind" else "(5) as -5")
     cells, factors, bare = _without_units(cells, how)
     notes += [f"{'units' if len(how.units) > 1 else 'the unit'} {', '.join(how.units)} left out"] if how.units else []
     if how.percent:

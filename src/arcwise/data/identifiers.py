@@ -18,7 +18,7 @@ from arcwise.data.dataset import Kind
 from arcwise.data.faults import ColumnError
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import PROBE, label_numbers, whole_numbers
-from arcwise.data.notation import CENSORED, UNIT, dated, leading_zeros, measured
+from arcwise.data.notation import CENSORED, UNIT, dated, leading_zeros, measured, negative_option, turned_negative
 from arcwise.data.reading.raw import Origin
 from arcwise.printing import column_option, counted, option
 
@@ -86,6 +86,9 @@ def _measured_error(column: Typed, values: str, example: str) -> ColumnError:
     unit = UNIT.search(example)
     if CENSORED.match(example):
         remedy = f"take such cells as numbers with {option('censored', column.name)}"
+    elif odd := next((label for label in column.labels if turned_negative(label)), ""):
+        example = odd
+        remedy = f"read them as negative numbers with {negative_option(column.name, odd)}"
     elif unit is not None:
         remedy = f"leave the unit out with {column_option('units', column.name, unit[1])}"
     else:

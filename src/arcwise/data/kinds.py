@@ -32,7 +32,13 @@ from arcwise.data.levels import (
     number_label,
     whole_numbers,
 )
-from arcwise.data.notation import CENSORED, is_spelled, leading_zeros, may_be_numbers, spelled_numbers
+from arcwise.data.notation import (
+    CENSORED,
+    is_spelled,
+    leading_zeros,
+    may_be_numbers,
+    spelled_numbers,
+)
 from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin
 from arcwise.printing import column_option, counted, na_option, option
 

@@ -23,7 +23,7 @@ MOST = 0.8  # of the labels must look like it
 _LEADING_ZERO = re.compile(r"0\d+", re.ASCII)
 _MEASURED = re.compile(  # but no version or address such as 192.168.0.1
     r"(?!\d+(?:\.\d{1,2}){2,}$|\d{1,3}(?:\.\d{1,3}){3}$)"
-    r"[(<>~≈=]*\s*[+-]?\s*[$€£¥₹]?\s*\d[\d.,']*\s*(?:%|[$€£¥₹°µa-z][a-z0-9/²³]{0,7})?\)?",
+    r"[(<>~≈=]*\s*[+-]?\s*[$€£¥₹]?\s*\d[\d.,']*\s*(?:%|[$€£¥₹°µa-z][a-z0-9/²³]{0,7})?(?:\)|\s*-)?",
     re.IGNORECASE,
 )
 CURRENCIES = "$€£¥₹"
@@ -40,6 +40,7 @@ _ALONE = (
 KNOWN_UNITS = frozenset(unit for scale in SCALES for unit in scale) | frozenset(_ALONE.split())
 FLAGS = frozenset({"*", "**", "***", "†", "‡", "#", "H", "L", "HH", "LL"})  # of laboratories: high, low, see below
 UNIT = re.compile(r"\d\s*([^\W\d_]\S*|°\S+)$")  # whatever it may be
+NEGATIVE = {"parentheses": re.compile(r"\(\s*([^-(]*\d[^-(]*)\)"), "behind": re.compile(r"([^-]*\d)\s*-")}
 # A single letter counts as a unit behind a space only: 3A, 4A and 5A are wards.
 _TAIL = re.compile(r"\d\.?(?:\s*([^\W\d_]\S+|°\S+)|\s+([^\W\d_]))$")
 CENSORED = re.compile(r"\s*([<>≤≥]=?)\s*(?=[\d.,+-])")
@@ -53,6 +54,17 @@ def leading_zeros(labels: Sequence[str]) -> str | None:
     if not all(label.isdecimal() for label in labels):
         return None
     return next((label for label in labels if _LEADING_ZERO.fullmatch(label)), None)
+
+
+def turned_negative(cell: str) -> str:
+    """How an accountant wrote that this number is negative: "parentheses" as in (5), "behind" as in 5-, or empty."""
+    return next((way for way, pattern in NEGATIVE.items() if pattern.fullmatch(cell.strip())), "")
+
+
+def negative_option(name: str, cell: str) -> str:
+    """How to say that cells such as this one are negative."""
+    way = turned_negative(cell)
+    return option("negative", name) if way == "parentheses" else column_option("negative", name, way)
 
 
 def measured(labels: Sequence[str]) -> str | None:

@@ -33,17 +33,18 @@ class ColumnRecipe:
     """How one column is read. What is empty is left to what its cells look like.
 
     kind: continuous or discrete. na: words and numbers that mean missing. decimal, thousands: the marks in its numbers.
-    percent: 12% is 12 ("points") or 0.12 ("fraction"). units: what stands behind or before its numbers, with what each
-    is multiplied by. dates: in which order, times or durations; since: the day from which days are counted. censored:
-    `<0.5` is 0.5 ("number"), missing, or a level of its own in a column of ordered levels. merge: levels that are
-    spellings of others; levels that differ in case and spaces only are merged with it. levels: those that are known, in
-    their order.
+    negative: (5) is -5 ("parentheses"), or 5- is ("behind"). percent: 12% is 12 ("points") or 0.12 ("fraction"). units:
+    what stands behind or before its numbers, with what each is multiplied by. dates: their order, times or durations;
+    since: the day from which days are counted. censored: `<0.5` is 0.5 ("number"), missing, or a level of its own in a
+    column of ordered levels. merge: levels that are spellings of others; levels that differ in case and spaces only are
+    merged with it. levels: those that are known, in their order.
     """
 
     kind: Literal["continuous", "discrete", ""] = ""
     na: tuple[str, ...] = ()
     decimal: str = ""
     thousands: str = ""
+    negative: Literal["parentheses", "behind", ""] = ""
     percent: Literal["points", "fraction", ""] = ""
     units: Mapping[str, float] = field(default_factory=dict)
     dates: Order | Literal["found", ""] = ""
@@ -67,7 +68,7 @@ class ColumnRecipe:
             raise OptionError("levels must differ from each other; keep one of those that are the same")
         if any(not unit.strip() or not 0 < factor < float("inf") for unit, factor in self.units.items()):
             raise OptionError("units are words, each with a number above 0 that it is multiplied by")
-        if self.dates and (self.decimal or self.thousands or self.percent or self.units or self.censored):
+        if self.dates and self.is_notation:
             raise OptionError("a column is read as dates or as numbers in some notation, not as both")
 
     @property
@@ -78,7 +79,8 @@ class ColumnRecipe:
     @property
     def is_notation(self) -> bool:
         """Whether it says how the numbers are written."""
-        return bool(self.decimal or self.thousands or self.percent or self.units or self.censored)
+        signs = self.percent or self.units or self.censored or self.negative
+        return bool(self.decimal or self.thousands or signs)
 
     @property
     def decodes(self) -> bool:

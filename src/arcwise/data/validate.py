@@ -44,15 +44,15 @@ def check_names(names: Sequence[str], source: str = "the table") -> None:
     for position, name in enumerate(names, start=1):
         if not name.strip():
             raise DataError(
-                f"column {position} of {source} has no name; name it, or save the table without it if it only "
-                f"numbers the rows"
+                f"column {position} of {source} has no name; name it, let a recipe of 'arcwise check' name it, or "
+                f"save the table without it if it only numbers the rows"
             )
     seen: set[str] = set()
     for position, name in enumerate(names, start=1):
         if name in seen:
             raise DataError(
                 f"column name {name!r} of {source} occurs more than once (columns {names.index(name) + 1} "
-                f"and {position}); rename one of them"
+                f"and {position}); rename one of them, or let a recipe of 'arcwise check' do it"
             )
         seen.add(name)
 

@@ -12,6 +12,7 @@ import pytest
 
 import arcwise
 from arcwise.data.findings import Finding, Report, Severity
+from arcwise.data.reading.door import as_dataset
 from arcwise.data.sentinels import apart
 from arcwise.errors import DataError, FileError
 
@@ -278,3 +279,31 @@ def test_the_command_in_an_error_names_the_file_as_it_was_given(tmp_path):
 def test_seconds_and_days_are_not_called_heaped(tmp_path):
     file = written(tmp_path, {"at": [f"{i % 24}:{5 * (i % 12):02d}" for i in range(N)]})
     assert list(found(arcwise.check(file), "at")) == ["time"]
+
+
+@pytest.mark.parametrize(
+    ("way", "write"), [("parentheses", lambda text: f"({text})"), ("behind", lambda text: f"{text}-")]
+)
+def test_negative_numbers_of_accountants(tmp_path, way, write):
+    values = [(-1) ** (i % 3) * (20.5 + 7 * i) for i in range(N)]
+    cells = [f"{x:.2f}" if x > 0 else write(f"{-x:.2f}") for x in values]
+    file = written(tmp_path, {"balance": cells})
+    with pytest.raises(DataError, match="--negative balance"):
+        arcwise.read(file)
+    report = arcwise.check(file)
+    assert found(report, "balance")["negative"].change == {"negative": way}
+    assert by_recipe(file, report).column("balance").values.tolist() == values
+    assert arcwise.read(file, negative={"balance": way}).column("balance").values.tolist() == values
+
+
+def test_parentheses_with_currency_and_thousands(tmp_path):
+    values = [(-1) ** (i % 2) * (1000 + 71 * i) for i in range(N)]
+    frame = {"pnl": [f"${x:,}.00" if x > 0 else f"(${-x:,}.00)" for x in values], "other": NUMBERS, "group": GROUPS}
+    report = arcwise.check(frame)
+    assert set(found(report, "pnl")) == {"negative", "unit", "thousands"}
+    assert as_dataset(frame, recipe=report.recipe).column("pnl").values.tolist() == values
+
+
+def test_grades_are_not_negative(tmp_path):
+    file = written(tmp_path, {"grade": [("1", "1-", "2", "2-", "3")[i % 5] for i in range(N)]})
+    assert not found(arcwise.check(file), "grade")

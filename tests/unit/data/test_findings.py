@@ -101,7 +101,7 @@ WHOLE = RNG.integers(20, 90, N)
         ("date", [f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}" for i in range(N)], {"dates": "year-first", **SINCE}),
         ("date", [f"{1 + i % 12:02d}/{1 + i % 11:02d}/2024" for i in range(N)], {"dates": "day-first", **SINCE}),
         ("time", [f"{i % 24:02d}:{i % 60:02d}" for i in range(N)], {"dates": "times"}),
-        ("unreadable", [f"({w},5)" for w in WHOLE * 1000 + np.arange(N)], {"drop": True}),
+        ("unreadable", [f"~{w},5" for w in WHOLE * 1000 + np.arange(N)], {"drop": True}),
     ],
 )  # fmt: skip
 def test_each_fault_is_found_and_its_change_settles_it(code: str, cells: Any, change: dict[str, Any] | None) -> None:

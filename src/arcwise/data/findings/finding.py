@@ -23,6 +23,7 @@ CODES = {
     "thousands": "a mark between thousands, as in 1,234",
     "decimal-comma": "a comma before the decimals, as in 3,5",
     "mixed-notation": "numbers of one column written in different ways",
+    "negative": "negative numbers in parentheses, as (5), or with their sign behind, as 5-",
     "percent": "percent signs",
     "unit": "a unit or currency beside the numbers",
     "flag": "a mark such as * or H beside some numbers",

@@ -16,7 +16,7 @@ from arcwise.data.findings.view import View
 from arcwise.data.findings.words import words_among
 from arcwise.data.kinds import FEW_WORDS, MAX_DISCRETE, MOSTLY_NUMBERS
 from arcwise.data.levels import label_numbers
-from arcwise.data.notation import FLAGS, KNOWN_UNITS, SCALES, is_spelled, leading_zeros
+from arcwise.data.notation import FLAGS, KNOWN_UNITS, NEGATIVE, SCALES, is_spelled, leading_zeros, turned_negative
 from arcwise.printing import cell_in_shell, counted, listed
 
 MOST_WORDS = 50  # more different words than these are no slips in a column of numbers
@@ -68,9 +68,13 @@ def how_written(view: View, severity: Severity) -> list[Finding]:
     few = int((~numbers).sum()) <= FEW_WORDS and int(numbers.sum()) > MAX_DISCRETE
     if not numbers.any() or not (few or view.share(numbers) >= MOSTLY_NUMBERS) or (~numbers).sum() > MOST_WORDS:
         return []
+    negatives = _negatives(view, cells)
+    if negatives and len(view.labels) <= MAX_DISCRETE:
+        return []  # grades: 1, 1-, 2
     units = _units(view, cells, severity)
     if units is None:
         return []
+    units = [*negatives, *units]
     if any(finding.change.get("drop") for finding in units):
         return units
     marks = _marks(view, cells, severity)
@@ -86,12 +90,24 @@ def how_written(view: View, severity: Severity) -> list[Finding]:
 
 
 def _parts(label: str) -> Mapping[str, str] | None:
-    found = _CELL.fullmatch(label.strip().replace("−", "-"))
-    return (
-        None
-        if found is None or not is_spelled(found["body"])
-        else {name: (text or "").strip() for name, text in found.groupdict().items()}
-    )
+    text = label.strip().replace("−", "-")
+    turned = turned_negative(text)
+    found = _CELL.fullmatch(NEGATIVE[turned].sub(r"-\1", text) if turned else text)
+    if found is None or not is_spelled(found["body"]):
+        return None
+    return {"negative": turned, **{name: (part or "").strip() for name, part in found.groupdict().items()}}
+
+
+def _negatives(view: View, cells: Cells) -> list[Finding]:
+    ways = {way for way in cells.values("negative") if way}
+    if not ways:
+        return []
+    evidence = view.told(cells.having("negative"))
+    if len(ways) > 1:
+        proposal = "write them all with the sign before; until then, leave the column out"
+        return [Finding("negative", view.name, Severity.SETTLE, evidence, proposal, {"drop": True})]
+    proposal = f"take {'(5)' if ways == {'parentheses'} else '5-'} as -5"
+    return [Finding("negative", view.name, Severity.SETTLE, evidence, proposal, {"negative": ways.pop()})]
 
 
 def _limits(view: View, cells: Cells) -> list[Finding]:

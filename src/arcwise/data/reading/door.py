@@ -50,6 +50,7 @@ class Reading(TypedDict, total=False):
     weights: the column that says how many times each row counts. It is no column of the table then.
     decimal, thousands: the mark in numbers, "comma", "point", "space" or "apostrophe" (decimal: also "either"), of a
     column ({"price": "comma"}) or of all.
+    negative: columns in which (5) is -5; {"balance": "behind"} for those in which 5- is.
     percent: columns with percent signs; {"rate": "fraction"} makes 0.12 of 12%, else it is 12.
     units: what stands beside the numbers of a column ({"weight": "kg"}), with what it is multiplied by if that is not 1
     ({"weight": {"kg": 1, "lb": 0.4536}}).
@@ -70,6 +71,7 @@ class Reading(TypedDict, total=False):
     weights: str | None
     decimal: PerColumn | None
     thousands: PerColumn | None
+    negative: PerColumn | None
     percent: PerColumn | None
     units: PerColumn | None
     dates: PerColumn | None
@@ -103,8 +105,8 @@ def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing` says
     what becomes of missing cells ("learn" keeps them as missing, "error", "drop", "state"), and `na` which words and
     numbers mean missing, too. `weights`: a column that says how many times each row counts. `decimal`, `thousands`,
-    `percent`, `units`, `dates`, `censored` and `merge` say how cells are written, and `recipe` all of this at once: see
-    `arcwise.check`. "-" reads a text table from standard input.
+    `negative`, `percent`, `units`, `dates`, `censored` and `merge` say how cells are written, and `recipe` all of this
+    at once: see `arcwise.check`. "-" reads a text table from standard input.
     """
     return as_dataset(path, **reading)
 
