@@ -94,7 +94,10 @@ def _names(source: Source) -> list[Finding]:
             continue
         code, evidence = "unnamed", f"column {position} has no name"
         if name.strip():
-            code, evidence = "repeated-name", f"columns {source.names.index(name) + 1} and {position} are {name!r}"
+            code, evidence = (
+                "repeated-name",
+                f"columns {source.names.index(name) + 1} and {position} are both called {name!r}",
+            )
         findings.append(Finding(code, new, Severity.SETTLE, evidence, f"call it {new!r}", {"name": new}))
     return findings
 

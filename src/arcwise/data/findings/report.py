@@ -167,7 +167,7 @@ def command_lines(report: Report, path: str, recipe: str | None, *, used: bool =
     if recipe is not None and used:
         lines = [f"what is proposed here is not in {printable(recipe)}; add it there, or give another name to write"]
     elif recipe is not None:
-        lines = ["all proposed changes are in the recipe; look at it, then use it with every command:"]
+        lines = ["all proposed changes are in the recipe; look at it, then use it:"]
         lines += [f"  arcwise learn {table} --recipe {in_shell(recipe)}"]
     else:
         lines = ["all proposed changes at once:"]
