@@ -2,7 +2,8 @@
 
 The rules are tried in turn, and the first that finds anything decides: the same letters and digits, at last without
 doubled ones; initials (`hc` is `hill-climb`); a beginning; a known name with an ending (`hillclimbing`); the beginning
-of a later word; a few mistyped letters; another number. More than three answers are no answer.
+of a later word; a letter left out (`kv` is `kgv`); a few mistyped letters; another number. More than three answers
+are no answer.
 """
 
 from __future__ import annotations
@@ -73,8 +74,15 @@ def _is_extended(wanted: str, name: str) -> bool:
     return len(own) >= SHORTEST_WORD and wanted.startswith(own) and _digits(own) == _digits(wanted)
 
 
+def _lacks_a_letter(wanted: str, name: str) -> bool:
+    """One letter within the name is left out; its ends are right, so that this holds for two letters, too."""
+    own = _folded(name)
+    same_ends = own[:1] == wanted[:1] and own[-1:] == wanted[-1:] and _digits(own) == _digits(wanted)
+    return len(wanted) >= SHORTEST and len(own) == len(wanted) + 1 and same_ends and _distance(wanted, own) == 1
+
+
 RULES: tuple[Callable[[str, str], bool], ...] = (
-    _is_same, _has_doubled, _has_initials, _begins, _is_extended, _has_word,
+    _is_same, _has_doubled, _has_initials, _begins, _is_extended, _has_word, _lacks_a_letter,
 )  # fmt: skip
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
-import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 PAGE = (Path(__file__).parents[2] / "docs" / "exports.md").read_text("utf-8")
+PROGRAMS = Path(sys.executable).parent  # where arcwise is
 
 
 def example(heading: str, language: str = "text") -> str:
@@ -41,7 +43,8 @@ def test_libraries_of_python(session: dict[str, Any], heading: str) -> None:
 def test_graphviz(session: dict[str, Any], tmp_path: Path) -> None:
     if shutil.which("dot") is None:
         pytest.skip("Graphviz is not installed: apt-get install graphviz")
-    subprocess.run(shlex.split(example("## Graphviz")), check=True)
+    for line in example("## Graphviz").splitlines():
+        subprocess.run(line, shell=True, check=True, env={**os.environ, "PATH": f"{PROGRAMS}:{os.environ['PATH']}"})
     picture = (tmp_path / "child.svg").read_text("utf-8")
     assert picture.count('class="node"') == 20
     assert picture.count('class="edge"') == session["pattern"].n_edges
