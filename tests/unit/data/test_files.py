@@ -190,6 +190,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     write(tmp_path, table_text(), "patients.csv")
     assert "did you mean" in error_of(tmp_path / "patient.csv", FileError)
     assert "does not exist" in error_of(tmp_path / "nowhere" / "zz.csv", FileError)
+    assert error_of(tmp_path / "quite-another.csv", FileError).endswith("check the path")
 
 
 def test_a_folder(tmp_path: Path) -> None:

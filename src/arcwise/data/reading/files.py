@@ -17,7 +17,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from difflib import get_close_matches
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +29,7 @@ from arcwise.data.reading.parquet_sizes import table_size
 from arcwise.data.reading.raw import Raw, Source, Words
 from arcwise.errors import FileError
 from arcwise.machine import check_fits, free_memory, in_words
+from arcwise.nearest import nearest
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,11 +113,14 @@ def _check_exists(file: Path) -> None:
 
 
 def _hint(file: Path) -> str:
+    """A table beside it whose name without the suffix is near."""
+    suffixes = (*TEXT_SUFFIXES, *PARQUET_SUFFIXES, *ARROW_SUFFIXES)
     try:
-        near = get_close_matches(file.name, [other.name for other in file.parent.iterdir()], n=1)
+        beside = {other.stem: other for other in file.parent.iterdir() if other.name.lower().endswith(suffixes)}
     except OSError:
-        near = []
-    return f"did you mean {file.parent / near[0]}?" if near else "check the path"
+        beside = {}
+    near = nearest(file.stem, beside)
+    return f"did you mean {beside[near[0]]}?" if near else "check the path"
 
 
 def _read_binary(content: bytes, file: Path, suffix: str) -> pl.DataFrame:
