@@ -35,24 +35,24 @@ class Option:
         return as_set(self.default)
 
 
-class _Table:
-    """Prints itself as text, and shows itself as HTML in a notebook."""
+def _printed(headline: list[Words], sections: list[Section]) -> str:
+    return as_text(headline, sections, _width())
 
-    def _sections(self) -> tuple[list[Words], list[Section]]:
-        raise NotImplementedError
+
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, WIDEST)
+
+
+class MethodTable(tuple[Method, ...]):
+    """The presets, in a tuple that prints as a table by family."""
 
     def __str__(self) -> str:
-        width = min(shutil.get_terminal_size().columns, WIDEST)
-        return as_text(*self._sections(), width)
+        return _printed(*self._sections())
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return as_html(*self._sections())
-
-
-class MethodTable(_Table, tuple[Method, ...]):
-    """The presets, in a tuple that prints as a table by family."""
 
     def _sections(self) -> tuple[list[Words], list[Section]]:
         note = "* is what learn() does where no method is named; options(name) lists what a method can be told"
@@ -75,7 +75,7 @@ def _starred(method: Method, width: int) -> str:
     return f"{method.name}{'*' if method.name == DEFAULT_METHOD else ''}".ljust(width)
 
 
-class OptionTable(_Table, tuple[Option, ...]):
+class OptionTable(tuple[Option, ...]):
     """The options of a method, in a tuple that prints as a table."""
 
     method: Method
@@ -95,10 +95,10 @@ class OptionTable(_Table, tuple[Option, ...]):
         return table
 
     def __str__(self) -> str:
-        width = min(shutil.get_terminal_size().columns, WIDEST)
+        width = _width()
         rows = [one for one in self if not self._is_within_a_list(one)]
         if not rows or _leaves_room(rows, width):
-            return super().__str__()
+            return _printed(*self._sections())
         headline, (section,) = self._sections()  # a path is to be typed, so never cut: each has a line of its own
         lines = as_text(headline, [Section(section.title, section.note)], width).splitlines()
         for one in rows:
@@ -107,6 +107,9 @@ class OptionTable(_Table, tuple[Option, ...]):
         return "\n".join([*lines, *(wrap(one.text, width)[0] for one in section.blocks if isinstance(one, Words))])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return as_html(*self._sections())
 
     def _sections(self) -> tuple[list[Words], list[Section]]:
         method = self.method
