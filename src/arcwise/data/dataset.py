@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from arcwise.data.findings import Report
     from arcwise.data.reading.door import Reading, TableLike
+    from arcwise.data.rows.elsewhere import Elsewhere
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
@@ -147,6 +148,7 @@ class Dataset:
     weights: how many times each stored row counts (none: once). `n_rows` counts rows with their weights, so it is the N
     of every formula; `n_stored` is the length of the arrays. Cells may be missing: `Column.missing` says which. What
     needs every cell asks for it by `check_complete`, and `codes` and `blocks` do, too. `provenance`: how it was read.
+    elsewhere: where the rows are if not here; the columns then have no values, and rows with weights have them there.
     """
 
     columns: tuple[Column, ...]
@@ -154,6 +156,7 @@ class Dataset:
     warnings: tuple[str, ...] = ()
     weights: WeightArray | None = None
     provenance: Provenance = NOT_KNOWN
+    elsewhere: Elsewhere | None = None
 
     @staticmethod
     def from_frame(frame: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
@@ -242,10 +245,14 @@ class Dataset:
     @cached_property
     def n_rows(self) -> int:
         """Rows of the table that this one stands for: each stored row as often as its weight says."""
+        if self.elsewhere is not None:
+            return self.elsewhere.n_rows
         return self.n_stored if self.weights is None else int(self.weights.sum())
 
     @property
     def n_stored(self) -> int:
+        if self.elsewhere is not None:
+            return self.elsewhere.n_stored
         return len(self.columns[0].values) if self.columns else 0
 
     @property
@@ -255,7 +262,7 @@ class Dataset:
     @cached_property
     def is_complete(self) -> bool:
         """Whether no cell is missing."""
-        return all(column.missing is None for column in self.columns)
+        return not self.missing_counts() if self.elsewhere else all(column.missing is None for column in self.columns)
 
     @property
     def n_missing(self) -> int:
@@ -264,6 +271,9 @@ class Dataset:
 
     def missing_counts(self) -> dict[str, int]:
         """How many cells are missing in each column that lacks some, in column order; weights are counted."""
+        if self.elsewhere is not None:
+            counts = self.elsewhere.missing
+            return {name: counts[name] for name in self.names if counts.get(name)}
         return {c.name: self._times(c.missing) for c in self.columns if c.missing is not None}
 
     def complete_rows(self) -> Dataset:
@@ -314,8 +324,11 @@ class Dataset:
     def take(self, rows: ArrayLike | slice) -> Dataset:
         """These stored rows in this order, with their weights: positions, also repeated, a mask, or a slice (no copy).
 
-        Columns keep all their levels.
+        Columns keep all their levels. Of rows that are elsewhere these are brought here.
         """
+        if self.elsewhere is not None:
+            kept = range(self.n_stored)[rows] if isinstance(rows, slice) else rows
+            return self.elsewhere.sample(self, _positions(kept, self.n_stored))
         chosen = rows if isinstance(rows, slice) else _positions(rows, self.n_stored)
         weights = None if self.weights is None else self.weights[chosen]
         return replace(self, columns=tuple(_taken(column, chosen) for column in self.columns), weights=weights)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,8 @@ from hypothesis import strategies as st
 from arcwise.data import dataset
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError
-from arcwise.stats import moments
+from arcwise.stats import group_sums, moments
+from arcwise.stats.dimensions import dimensions
 from arcwise.stats.moments import Moments
 from tests.oracle.counting import discrete_table
 from tests.oracle.gaussian import continuous_table, embedding, matrix
@@ -35,7 +38,7 @@ def test_against_numpy(seed, n_rows, n):
 def test_blocks_add_up_and_threads_change_no_bit(monkeypatch):
     values = correlated(np.random.default_rng(1), 5000, 7)
     whole = Moments.of(continuous_table(values))
-    monkeypatch.setattr(moments, "STRETCH_NUMBERS", 7 * 300)
+    monkeypatch.setattr(group_sums, "STRETCH_NUMBERS", 7 * 300)
     found = []
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("ARCWISE_THREADS", threads)
@@ -172,3 +175,32 @@ def test_the_most_frequent_level_is_that_of_the_weights():
 def test_matrix_gives_the_table_back():
     values = np.arange(6.0).reshape(3, 2)
     assert np.array_equal(matrix(continuous_table(values)), values)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 700), st.integers(1, 6), st.booleans())
+def test_who_holds_which_groups_changes_no_bit(seed, n_rows, n, weighted):
+    rng = np.random.default_rng(seed)
+    data = continuous_table(correlated(rng, n_rows, n))
+    if weighted:
+        data = data.weighted(rng.integers(1, 4, n_rows))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(group_sums, "GROUP_ROWS", 32)
+        dims = [dim for of_column in dimensions(data, False) for dim in of_column]
+        question = group_sums.GroupSums(tuple(dims), np.zeros(len(dims)))
+        whole = question.of(data, 0)
+        n_groups = -(-n_rows // 32)
+        cuts = sorted({0, n_groups, *rng.integers(0, n_groups, 3).tolist()})
+        parts = [question.of(data.take(slice(32 * a, 32 * b)), 32 * a) for a, b in pairwise(cuts)]
+        half = len(parts) // 2
+        in_a_tree = [question.join(some) for some in (parts[:half], parts[half:]) if some]
+        for joined in (question.join(parts), question.join(in_a_tree)):
+            assert joined.keys() == whole.keys()
+            assert all(np.array_equal(a, b) for key in whole for a, b in zip(whole[key], joined[key], strict=True))
+
+
+def test_wide_and_narrow_tables_are_summed_alike():
+    values = np.random.default_rng(3).standard_normal((300, 515))
+    found = Moments.of(continuous_table(values))
+    assert found.correlations == pytest.approx(np.corrcoef(values.T), abs=1e-12)
+    assert np.array_equal(found.correlations, found.correlations.T)
+    assert found.correlations.flags.c_contiguous
