@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from arcwise.data.dataset import Dataset
+import numpy as np
+
+from arcwise.data.dataset import Dataset, Kind, code_dtype
 
 
 def digest(table: Dataset) -> str:
@@ -14,7 +16,9 @@ def digest(table: Dataset) -> str:
         found.update(
             repr((column.name, column.kind.value, column.levels, column.ordered)).encode("utf-8", "surrogatepass")
         )
-        found.update(column.values.astype(column.values.dtype.newbyteorder("<")).tobytes())
+        # However wide codes are stored: those of a store have the width that its widest column needs.
+        dtype = np.dtype(code_dtype(column.cardinality)) if column.kind is Kind.DISCRETE else column.values.dtype
+        found.update(column.values.astype(dtype.newbyteorder("<")).tobytes())
         found.update(b"" if column.missing is None else column.missing.tobytes())
     found.update(b"" if table.weights is None else table.weights.astype("<i8").tobytes())
     return found.hexdigest()
