@@ -37,6 +37,7 @@ CodeArray = NDArray[np.uint8] | NDArray[np.uint16]
 MAX_LEVELS = 65_536  # codes are at most 16 bits wide
 MOST_ROWS = 2**31 - 1  # counts are 32 bits wide
 BLOCK_ROWS = 1 << 15  # rows in a block: enough work for a thread, and their joint codes stay in cache
+MANY_ROWS = 1 << 22  # a column with more is neither copied nor sorted: the memory and the time would be felt
 Missing = Literal["learn", "error", "drop", "state"]
 MISSING_BY_DEFAULT: Missing = "learn"
 

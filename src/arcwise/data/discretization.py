@@ -13,8 +13,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.dataset import MAX_LEVELS, Column, Dataset, FloatArray, IntArray, Kind, code_dtype
+from arcwise.data import dataset
+from arcwise.data.dataset import MAX_LEVELS, CodeArray, Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.reading.door import Reading, TableLike, read_alike, takes_known_table
+from arcwise.data.rows.room import room_for
 from arcwise.errors import DataError, unknown_name
 from arcwise.printing import printable
 
@@ -75,7 +77,36 @@ class Discretization:
         """
         for name in self.thresholds:
             data.index(name)  # an unknown column is an error here, not a silent omission
+        if data.elsewhere is not None:
+            return data.elsewhere.cut(data, self)
+        if data.n_stored > dataset.MANY_ROWS:
+            return self._cut_into_one(data)
         return replace(data, columns=tuple(self._cut(column) for column in data.columns))
+
+    def _cut_into_one(self, data: Dataset) -> Dataset:
+        """The same with the codes of all columns in one matrix, as counting takes them; in a file if it is large.
+
+        Columns that are not cut are copied into it where every column has levels then: the matrix is what is counted.
+        """
+        from arcwise._kernels.ranks.cutting import write_levels  # it brings the compiler along
+
+        whole = all(column.kind is Kind.DISCRETE or column.name in self.thresholds for column in data.columns)
+        place = {c.name: k for k, c in enumerate(c for c in data.columns if whole or c.name in self.thresholds)}
+        cards = [len(self.thresholds[c.name]) + 1 if c.name in self.thresholds else c.cardinality for c in data.columns]
+        codes = room_for((len(place), data.n_stored), code_dtype(max(cards, default=0)))
+        columns = []
+        for column in data.columns:
+            if column.name not in place:
+                columns.append(column)
+                continue
+            own: CodeArray = codes[place[column.name]]
+            if column.name in self.thresholds and column.kind is Kind.CONTINUOUS:
+                write_levels(column.values, self.thresholds[column.name], own)
+                columns.append(self._with_levels(column, own))
+            else:
+                own[:] = self._cut(column).values
+                columns.append(replace(self._cut(column), values=own))
+        return replace(data, columns=tuple(columns))
 
     def levels(self, name: str) -> tuple[str, ...]:
         """What each level of a column means: `< 5.5`, `5.5 to 7`, `>= 7` (5.5 itself is in the second).
@@ -173,7 +204,10 @@ class Discretization:
                 raise DataError(f"column {column.name!r} is already discrete, so it cannot be cut at thresholds")
             values = _places(column, self.orders[column.name])
         cuts = self.thresholds[column.name]
-        codes = np.searchsorted(cuts, values, side="right").astype(code_dtype(len(cuts) + 1))
+        codes: CodeArray = np.searchsorted(cuts, values, side="right").astype(code_dtype(len(cuts) + 1))  # type: ignore[assignment]
+        return self._with_levels(column, codes)
+
+    def _with_levels(self, column: Column, codes: CodeArray) -> Column:
         return Column(column.name, Kind.DISCRETE, codes, self.levels(column.name), ordered=True, missing=column.missing)
 
 

@@ -37,7 +37,7 @@ def test_neighbouring_and_huge_values_are_parted(values):
 def test_too_many_values_are_refused_by_name():
     at_most = table(x=np.arange(MOST_VALUES))
     assert len(Distinct().fit(at_most).thresholds["x"]) == MOST_VALUES - 1
-    with pytest.raises(DataError, match=r"'height' has 1,001 distinct values, more than the 1,000 .*'equal-frequency'"):
+    with pytest.raises(DataError, match=r"'height' has more than 1,000 distinct values, .*'equal-frequency'"):
         Distinct().fit(table(x=np.zeros(1001), height=np.arange(1001)))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.errors import OptionError
+from arcwise.stats.ordered import Ordered, ordered
 
 
 def require_whole_number(option: str, value: int, *, at_most: int | None = None) -> None:
@@ -19,17 +20,18 @@ def require_whole_number(option: str, value: int, *, at_most: int | None = None)
     raise OptionError(f"option {option!r} must be {allowed}, not {value!r}")
 
 
-def cut_columns(data: Dataset, cut: Callable[[FloatArray], FloatArray]) -> Discretization:
+def cut_columns(data: Dataset, cut: Callable[[Ordered], FloatArray]) -> Discretization:
     """Thresholds by `cut` for each continuous column; a constant one gets none, a discrete one no entry.
 
-    Missing cells say nothing: the thresholds are those of the recorded values.
+    Missing cells say nothing: the thresholds are those of the recorded values. Long columns give the same thresholds
+    without being copied (stats/ordered.py).
     """
     thresholds: dict[str, FloatArray] = {}
-    for column in data.repeated().columns:
+    for column in data.columns:
         if column.kind is Kind.CONTINUOUS:
-            values = column.recorded
-            constant = bool(np.all(values == values[:1]))  # also where no value is recorded
-            thresholds[column.name] = np.empty(0) if constant else cut(values)
+            values = ordered(data, column.name)
+            varies = values.n > 0 and values.lowest < values.highest
+            thresholds[column.name] = cut(values) if varies else np.empty(0)
     return Discretization(thresholds)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, FloatArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
-from arcwise.discretize.bins.cuts import cut_columns, midpoints
+from arcwise.discretize.bins.cuts import midpoints
 from arcwise.errors import DataError
+from arcwise.stats.ordered import ordered
 
 MOST_VALUES = 1000  # tables of two columns with this many levels still fit in memory
 
@@ -30,16 +29,14 @@ class Distinct:
 
     @takes_table
     def fit(self, data: Dataset) -> Discretization:
-        for column in data.columns:
-            n_distinct = len(np.unique(column.recorded)) if column.kind is Kind.CONTINUOUS else 0
-            if n_distinct > MOST_VALUES:
-                raise DataError(
-                    f"column {column.name!r} has {n_distinct:,} distinct values, more than the {MOST_VALUES:,} that "
-                    f"can each be a level; put several into one, as the discretizer 'equal-frequency' does"
-                )
-        return cut_columns(data, _cuts)
+        return Discretization({c.name: _cuts(data, c.name) for c in data.columns if c.kind is Kind.CONTINUOUS})
 
 
-def _cuts(values: FloatArray) -> FloatArray:
-    distinct = np.unique(values)
+def _cuts(data: Dataset, name: str) -> FloatArray:
+    distinct = ordered(data, name).distinct(MOST_VALUES)
+    if len(distinct) > MOST_VALUES:
+        raise DataError(
+            f"column {name!r} has more than {MOST_VALUES:,} distinct values, too many for each to be a level; put "
+            f"several into one, as the discretizer 'equal-frequency' does"
+        )
     return midpoints(distinct[:-1], distinct[1:])

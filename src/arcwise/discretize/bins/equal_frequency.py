@@ -12,6 +12,7 @@ from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
 from arcwise.discretize.bins.cuts import cut_columns, midpoints, require_whole_number
+from arcwise.stats.ordered import Ordered
 
 
 @checked
@@ -32,20 +33,25 @@ class EqualFrequency:
 
     @takes_table
     def fit(self, data: Dataset) -> Discretization:
-        return cut_columns(data, lambda values: _cuts(np.sort(values), self.bins))
+        return cut_columns(data, lambda values: _cuts(values, self.bins))
 
 
-def _cuts(ordered: FloatArray, bins: int) -> FloatArray:
-    # A rank b is a boundary when the b lowest cases are all smaller than the rest.
-    boundaries = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    ideal = np.rint(np.arange(1, bins) * len(ordered) / bins).astype(np.intp)  # halves go to the even rank
-    ranks = np.unique(_nearest(boundaries, ideal))
-    return midpoints(ordered[ranks - 1], ordered[ranks])
+def _cuts(values: Ordered, bins: int) -> FloatArray:
+    ranks = boundaries(values, bins)
+    return midpoints(values.at(ranks - 1).values, values.at(ranks).values)
 
 
-def _nearest(boundaries: IntArray, ranks: IntArray) -> IntArray:
-    """For each rank the boundary with the fewest cases between them; of two equally near the lower."""
-    right = np.searchsorted(boundaries, ranks)
-    lower = boundaries[np.maximum(right - 1, 0)]
-    upper = boundaries[np.minimum(right, len(boundaries) - 1)]
-    return np.where(np.abs(ranks - lower) <= np.abs(upper - ranks), lower, upper)
+def boundaries(values: Ordered, bins: int) -> IntArray:
+    """Where to cut: numbers of cases below the thresholds, ascending.
+
+    A rank b is a boundary when the b lowest cases are all smaller than the rest. Of two equally near the lower is
+    taken, so that what is nearest to an ideal rank begins or ends the run of equal cases that it falls into.
+    """
+    if bins == 1:
+        return np.empty(0, dtype=np.intp)
+    n = values.n
+    ideal = np.rint(np.arange(1, bins) * n / bins).astype(np.intp)  # halves go to the even rank
+    run = values.at(np.minimum(ideal, n - 1))
+    lower, upper = run.first, run.after
+    lower, upper = np.where(lower == 0, upper, lower), np.where(upper == n, lower, upper)
+    return np.unique(np.where(np.abs(ideal - lower) <= np.abs(upper - ideal), lower, upper))

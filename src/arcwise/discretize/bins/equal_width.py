@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, frexp, ldexp, pow
+from math import ceil, ldexp, pow
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
 from arcwise.discretize.bins.cuts import cut_columns, require_whole_number
+from arcwise.stats.ordered import Ordered, Sorted
 
 
 @checked
@@ -35,7 +36,7 @@ class EqualWidth:
 
     @takes_table
     def fit(self, data: Dataset) -> Discretization:
-        return cut_columns(data, lambda values: equal_width_cuts(values, self.bins))
+        return cut_columns(data, lambda values: _even_cuts(values, self.bins))
 
 
 @checked
@@ -48,7 +49,7 @@ class Sturges:
 
     @takes_table
     def fit(self, data: Dataset) -> Discretization:
-        return _cut_by_rule(data, lambda ordered: sturges_bins(len(ordered)))
+        return _cut_by_rule(data, lambda values: sturges_bins(values.n))
 
 
 def sturges_bins(n_rows: int) -> int:
@@ -76,20 +77,13 @@ class Scott:
 
     @takes_table
     def fit(self, data: Dataset) -> Discretization:
-        return _cut_by_rule(data, lambda ordered: scott_ratio(ordered, self.dimension))
+        return _cut_by_rule(data, lambda values: scott_ratio(values, self.dimension))
 
 
-def scott_ratio(ordered: FloatArray, dimension: int) -> float:
-    """(max - min) / h for a sorted column that is not constant.
-
-    The ratio has no unit, so a power of two first brings the largest magnitude near 1: no difference can
-    overflow and no square vanish. Sorting makes the sums, to the last bit, independent of the row order.
-    """
-    _, exponent = frexp(max(abs(float(ordered[0])), abs(float(ordered[-1]))))
-    scaled = np.ldexp(ordered, -exponent)
-    from_lowest = scaled - scaled[0]
-    deviation = float(np.std(from_lowest, ddof=1))
-    return float(from_lowest[-1]) / (3.5 * deviation) * pow(len(ordered), 1 / (2 + dimension))
+def scott_ratio(values: Ordered, dimension: int) -> float:
+    """(max - min) / h for a column that is not constant; the ratio has no unit."""
+    full_range, deviation = values.scaled_deviation()
+    return full_range / (3.5 * deviation) * pow(values.n, 1 / (2 + dimension))
 
 
 @checked
@@ -114,25 +108,23 @@ class FreedmanDiaconis:
     def fit(self, data: Dataset) -> Discretization:
         return _cut_by_rule(data, self._ratio)
 
-    def _ratio(self, ordered: FloatArray) -> Fraction | float:
+    def _ratio(self, values: Ordered) -> Fraction | float:
         """(max - min) / h."""
-        spread = _quartile(ordered, 3) - _quartile(ordered, 1)
+        spread = _quartile(values, 3) - _quartile(values, 1)
         if spread == 0:
-            return scott_ratio(ordered, self.dimension)
-        full_range = Fraction(float(ordered[-1])) - Fraction(float(ordered[0]))
-        return full_range / (2 * spread) * Fraction(pow(len(ordered), 1 / (2 + self.dimension)))
+            return scott_ratio(values, self.dimension)
+        full_range = Fraction(values.highest) - Fraction(values.lowest)
+        return full_range / (2 * spread) * Fraction(pow(values.n, 1 / (2 + self.dimension)))
 
 
-def _quartile(ordered: FloatArray, quarter: int) -> Fraction:
-    """Interpolated between the cases around position (N - 1) quarter / 4 of a sorted column.
+def _quartile(values: Ordered, quarter: int) -> Fraction:
+    """Interpolated between the cases around position (N - 1) quarter / 4 of the column in order.
 
     Exact: next to an outlier of 1e300 a tiny interquartile range must not round to 0, nor a huge one overflow.
     """
-    position, remainder = divmod(quarter * (len(ordered) - 1), 4)
-    low = Fraction(float(ordered[position]))
-    if remainder == 0:
-        return low
-    return low + (Fraction(float(ordered[position + 1])) - low) * Fraction(remainder, 4)
+    position, remainder = divmod(quarter * (values.n - 1), 4)
+    low, high = map(Fraction, values.at(np.array([position, min(position + 1, values.n - 1)])).values.tolist())
+    return low + (high - low) * Fraction(remainder, 4)
 
 
 def equal_width_cuts(values: FloatArray, bins: int) -> FloatArray:
@@ -140,19 +132,23 @@ def equal_width_cuts(values: FloatArray, bins: int) -> FloatArray:
 
     `values` must not be constant. With two bins or more the lowest and the highest hold a value each.
     """
-    return _without_empty_bins(_grid(float(values.min()), float(values.max()), bins), values)
+    return _even_cuts(Sorted(values), bins)
 
 
-def _cut_by_rule(data: Dataset, ratio: Callable[[FloatArray], float | Fraction]) -> Discretization:
-    """ceil(ratio) bins, where ratio(sorted column) = (max - min) / width, at most one a distinct value.
+def _even_cuts(values: Ordered, bins: int) -> FloatArray:
+    return _without_empty_bins(_grid(values.lowest, values.highest, bins), values)
+
+
+def _cut_by_rule(data: Dataset, ratio: Callable[[Ordered], float | Fraction]) -> Discretization:
+    """ceil(ratio) bins, where ratio(column) = (max - min) / width, at most one a distinct value.
 
     A ratio that exceeds a whole number by less than the rounding of N^(1/(2+d)) is that whole number.
     """
 
-    def cuts(values: FloatArray) -> FloatArray:
-        ordered = np.sort(values)
-        wanted, most = ratio(ordered), min(1 + int(np.count_nonzero(ordered[1:] != ordered[:-1])), MAX_LEVELS)
-        return equal_width_cuts(ordered, most if wanted >= most else max(1, ceil(float(wanted) * (1 - 1e-12))))
+    def cuts(values: Ordered) -> FloatArray:
+        wanted = ratio(values)
+        most = min(len(values.distinct(ceil(min(wanted, MAX_LEVELS)))), MAX_LEVELS)
+        return _even_cuts(values, most if wanted >= most else max(1, ceil(float(wanted) * (1 - 1e-12))))
 
     return cut_columns(data, cuts)
 
@@ -171,9 +167,8 @@ def _grid(low: float, high: float, bins: int) -> FloatArray:
     return np.clip(cuts, np.nextafter(low, high), high)
 
 
-def _without_empty_bins(cuts: FloatArray, values: FloatArray) -> FloatArray:
+def _without_empty_bins(cuts: FloatArray, values: Ordered) -> FloatArray:
     """Thresholds with the same values below them bound empty bins: of each such run the middle one stays."""
-    levels = np.searchsorted(cuts, values, side="right")
-    below = np.cumsum(np.bincount(levels, minlength=len(cuts) + 1))[:-1]
+    below = np.cumsum(values.rows_of_levels(cuts))[:-1]
     _, first, length = np.unique(below, return_index=True, return_counts=True)
     return cuts[first + (length - 1) // 2]
