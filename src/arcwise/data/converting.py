@@ -17,7 +17,7 @@ from arcwise.data.faults import ColumnError
 from arcwise.data.levels import canonical_order, code_texts, label_numbers, wide_code_dtype
 from arcwise.data.missing import MISSING_MARKERS, without_levels
 from arcwise.data.notation import CENSORED, CURRENCIES, DECIMAL_COMMAS, FLAGS, NEGATIVE, UNIT, spelled_numbers
-from arcwise.data.reading.raw import Levels, Numbers, Origin, Raw, Text, Words
+from arcwise.data.reading.raw import Levels, Numbers, Origin, Raw, Text, Words, row_of, rows_of
 from arcwise.data.recipe import ColumnRecipe
 from arcwise.data.spellings import merge_key
 from arcwise.data.times import (
@@ -73,7 +73,7 @@ def merged(raw: Levels, spellings: Mapping[str, str], known: Sequence[str] = ())
 
     What a level is called: as it is known, else as most rows write it.
     """
-    rows = np.bincount(_present(raw), minlength=len(raw.labels))
+    rows = raw.rows()
     keys = {merge_key(level): level for level in (*spellings.values(), *known)}
     named = {merge_key(spelling): level for spelling, level in spellings.items()}
     for i in sorted(range(len(raw.labels)), key=lambda i: (-rows[i], raw.labels[i])):
@@ -90,10 +90,6 @@ def merged(raw: Levels, spellings: Mapping[str, str], known: Sequence[str] = ())
     table = np.array([place[label] for label in target], dtype=wide_code_dtype(len(final)))
     codes = table[raw.codes] if len(table) else raw.codes
     return replace(raw, codes=codes, labels=tuple(final), ordered=ordered if raw.origin is Origin.TEXT else raw.ordered)
-
-
-def _present(raw: Levels) -> Any:
-    return raw.codes if raw.missing is None else raw.codes[~raw.missing]
 
 
 def _series(labels: Sequence[str]) -> pl.Series:
@@ -183,11 +179,11 @@ def _marks_note(how: ColumnRecipe) -> str:
 
 def _unit_doubt(raw: Levels, bare: Any, how: ColumnRecipe) -> str:
     """What is told where some cells have a unit and others not; a flag is no unit."""
-    if not how.units or FLAGS.issuperset(how.units) or bare.all() or not (hit := bare[_present(raw)]).any():
+    if not how.units or FLAGS.issuperset(how.units) or bare.all() or not (n_bare := int(raw.rows()[bare].sum())):
         return ""
     base = next((unit for unit, factor in how.units.items() if factor == 1), "")
     return (
-        f"column {raw.name!r} has {counted(int(hit.sum()), 'cell')} without a unit, taken as "
+        f"column {raw.name!r} has {counted(n_bare, 'cell')} without a unit, taken as "
         f"{base or 'they are'}; write the unit into the table where it is another"
     )
 
@@ -258,22 +254,23 @@ def _spread(raw: Levels, values: Any, note: str) -> Numbers:
     numbers = values[raw.codes] if len(values) else np.full(len(raw.codes), np.nan)
     if raw.missing is not None:
         numbers = np.where(raw.missing, np.nan, numbers)
-    return Numbers(raw.name, numbers, raw.missing, note)
+    return Numbers(raw.name, numbers, raw.missing, note, once=raw.once)
 
 
 def _first_row(raw: Levels, level: int) -> int:
     hit = raw.codes == level
-    return int(np.argmax(hit if raw.missing is None else hit & ~raw.missing)) + 1
+    return row_of(int(np.argmax(hit if raw.missing is None else hit & ~raw.missing)), raw.once) + 1
 
 
 def _no_such(raw: Levels, bad: Any, what: str) -> ColumnError:
     hit = bad[raw.codes] if raw.missing is None else bad[raw.codes] & ~raw.missing
-    row = int(np.argmax(hit))
-    cell = raw.labels[int(raw.codes[row])]
+    first = int(np.argmax(hit))
+    cell, row = raw.labels[int(raw.codes[first])], row_of(first, raw.once)
     unit = UNIT.search(cell)
     named = f"name the unit with {column_option('units', raw.name, unit[1])}, " if unit and "number" in what else ""
+    cells = counted(rows_of(hit, raw.once), "cell")
     return ColumnError(
-        f"column {raw.name!r} has {counted(int(hit.sum()), 'cell')} that cannot be read as {what} (such as {cell!r} in "
-        f"row {row + 1}); {named}mend such cells, or call them missing with {na_option(raw.name, cell)}",
+        f"column {raw.name!r} has {cells} that cannot be read as {what} (such as {cell!r} in row {row + 1}); "
+        f"{named}mend such cells, or call them missing with {na_option(raw.name, cell)}",
         f"{cell!r} in row {row + 1} is not {what}",
     )

@@ -57,7 +57,7 @@ def names_rows(column: Typed) -> LeftOut | None:
 
 def _named(column: Typed) -> LeftOut | None:
     """Text that is different in every row, or nearly."""
-    n_cells, n_levels = len(column.present()), len(column.labels)
+    n_cells, n_levels = column.n_recorded, column.n_labels
     mostly_distinct = n_levels > IDENTIFIER_LEVELS and 2 * n_levels > n_cells
     if n_cells < PATTERN_ROWS or (n_levels < n_cells and not mostly_distinct):
         return None
@@ -115,15 +115,15 @@ def _numbered(column: Typed) -> LeftOut | None:
     whole = _whole(column)
     if whole is None:
         return None
-    low, high, n = int(whole.min()), int(whole.max()), len(whole)
+    low, high, n = int(whole.min()), int(whole.max()), column.n_recorded
     if high - low < n - 1:  # some must be alike
         return None
     cells = f"column {column.name!r} has a different whole number in each of {counted(n, 'row')} ({low} to {high})"
     keep = f"left out; keep it with {option('continuous', column.name)}"
     counts = low in (0, 1) or _ROW_NAME.fullmatch(column.name)
-    if n >= NUMBERED_ROWS and counts and high - low == n - 1 and bool((np.diff(whole) == 1).all()):
+    if n >= NUMBERED_ROWS and counts and high - low == n - 1 and _by_one(column, whole):
         return LeftOut(column, "row-number", f"{cells}, one more in each row, so it looks like a row number, {keep}")
-    if _NAME.fullmatch(column.name) and _all_differ(whole):
+    if _NAME.fullmatch(column.name) and _all_differ(column, whole):
         return LeftOut(column, "identifier", f"{cells}, so it looks like an identifier, {keep}")
     return None
 
@@ -131,8 +131,13 @@ def _numbered(column: Typed) -> LeftOut | None:
 def _whole(column: Typed) -> NDArray[Any] | None:
     if column.kind is Kind.DISCRETE:
         return None
-    values = column.present()
-    return whole_numbers(values) if len(values) >= PATTERN_ROWS else None
+    return whole_numbers(column.present()) if column.n_recorded >= PATTERN_ROWS else None
+
+
+def _by_one(column: Typed, whole: NDArray[Any]) -> bool:
+    """Whether each number is one more than the one before."""
+    told = None if column.once is None else column.once.by_one
+    return bool((np.diff(whole) == 1).all()) if told is None else told
 
 
 def doubted(column: Typed) -> str:
@@ -142,9 +147,9 @@ def doubted(column: Typed) -> str:
     whole = _whole(column)
     if whole is None:
         return ""
-    low, high, n = int(whole.min()), int(whole.max()), len(whole)
+    low, high, n = int(whole.min()), int(whole.max()), column.n_recorded
     numbers_the_rows = low in (0, 1) and high - low == n - 1
-    if not (numbers_the_rows or n * n >= 2 * UNLIKELY * (high - low + 1)) or not _all_differ(whole):
+    if not (numbers_the_rows or n * n >= 2 * UNLIKELY * (high - low + 1)) or not _all_differ(column, whole):
         return ""
     what = "it looks like a row number" if numbers_the_rows else "it looks like an identifier"
     return (
@@ -154,8 +159,10 @@ def doubted(column: Typed) -> str:
     )
 
 
-def _all_differ(values: NDArray[Any]) -> bool:
+def _all_differ(column: Typed, values: NDArray[Any]) -> bool:
     """Whether no value occurs twice; the first rows mostly tell."""
+    if column.once is not None:
+        return column.once.differ() if column.once.differ is not None else len(values) == column.n_recorded
     rows = PROBE
     while True:
         ordered = np.sort(values[:rows])

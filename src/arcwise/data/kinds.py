@@ -39,7 +39,7 @@ from arcwise.data.notation import (
     may_be_numbers,
     spelled_numbers,
 )
-from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin
+from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Once, Origin, row_of, rows_of
 from arcwise.printing import column_option, counted, na_option, option
 
 MAX_DISCRETE = 10
@@ -63,6 +63,7 @@ class Typed:
     origin: Origin
     decision: TypingDecision
     doubt: str = ""  # what reading the cells as numbers may have merged, one sentence
+    once: Once | None = None
 
     @property
     def kind(self) -> Kind:
@@ -76,6 +77,21 @@ class Typed:
     def present(self) -> NDArray[Any]:
         """The values that are not missing."""
         return self.values if self.missing is None else self.values[~self.missing]
+
+    @property
+    def n_recorded(self) -> int:
+        """Rows that have a value."""
+        everywhere = np.ones(len(self.values), dtype=np.bool_) if self.missing is None else ~self.missing
+        return len(self.values) if self.missing is None and self.once is None else rows_of(everywhere, self.once)
+
+    @property
+    def n_labels(self) -> int:
+        """Levels that occur; of a column that is too long to keep all, more than `labels` has."""
+        return max(len(self.labels), 0 if self.once is None else self.once.n_distinct)
+
+    def rows(self) -> NDArray[np.int64]:
+        """How many rows have each level."""
+        return Levels(self.name, self.values, self.labels, self.missing, self.origin, once=self.once).rows()
 
 
 def type_column(raw: Numbers | Levels, wanted: Kind | None) -> Typed:
@@ -91,13 +107,14 @@ def _type_numbers(raw: Numbers, wanted: Kind | None) -> Typed:
             missing = absent if missing is None else missing | absent
     present = raw.values if missing is None else raw.values[~missing]
     whole = whole_numbers(present)
-    decision, distinct = _decide(raw.name, present, whole, wanted)
+    n_rows = len(present) if raw.once is None else rows_of(_everywhere(missing, raw.values), raw.once)
+    decision, distinct = _decide(raw.name, present, whole, wanted, n_rows)
     if raw.note:
         decision = replace(decision, reason=f"{decision.reason}, {raw.note}")
     if decision.kind is Kind.CONTINUOUS:
         floats = _as_floats(raw.values, missing)
         doubt = raw.doubt if wanted else raw.doubt or merged_integers(raw, present)
-        return Typed(raw.name, floats, (), True, missing, Origin.NUMBER, decision, doubt)
+        return Typed(raw.name, floats, (), True, missing, Origin.NUMBER, decision, doubt, raw.once)
     codes = encode(present if whole is None else whole, distinct)
     labels = tuple(number_label(value) for value in distinct)
     doubt = raw.doubt if wanted else raw.doubt or merged_spellings(raw, codes, labels, missing)
@@ -105,13 +122,18 @@ def _type_numbers(raw: Numbers, wanted: Kind | None) -> Typed:
         spread = np.zeros(len(missing), dtype=codes.dtype)
         spread[~missing] = codes
         codes = spread
-    return Typed(raw.name, codes, labels, True, missing, Origin.NUMBER, decision, doubt)
+    return Typed(raw.name, codes, labels, True, missing, Origin.NUMBER, decision, doubt, raw.once)
+
+
+def _everywhere(missing: BoolArray | None, values: NDArray[Any]) -> BoolArray:
+    """Where there is a value."""
+    return np.ones(len(values), dtype=np.bool_) if missing is None else ~missing
 
 
 def _decide(
-    name: str, present: NDArray[Any], whole: NDArray[Any] | None, wanted: Kind | None
+    name: str, present: NDArray[Any], whole: NDArray[Any] | None, wanted: Kind | None, n_rows: int
 ) -> tuple[TypingDecision, NDArray[Any]]:
-    """(the decision, the sorted distinct values, which count only if it is discrete)."""
+    """(the decision, the sorted distinct values, which count only if it is discrete). n_rows: that have a value."""
     values = present if whole is None else whole
     if wanted is not None:
         distinct = distinct_values(values) if wanted is Kind.DISCRETE else values[:0]
@@ -127,9 +149,9 @@ def _decide(
     if whole is None:
         reason = f"numbers with fractions but only {count}"
         return TypingDecision(name, Kind.CONTINUOUS, reason, doubtful=True), few
-    if len(few) <= MAX_DISCRETE and 2 * len(few) <= len(values):
+    if len(few) <= MAX_DISCRETE and 2 * len(few) <= n_rows:
         return TypingDecision(name, Kind.DISCRETE, f"integers with {count}"), few
-    limit = f"more than {MAX_DISCRETE}" if len(few) > MAX_DISCRETE else f"in only {counted(len(values), 'row')}"
+    limit = f"more than {MAX_DISCRETE}" if len(few) > MAX_DISCRETE else f"in only {counted(n_rows, 'row')}"
     return TypingDecision(name, Kind.CONTINUOUS, f"integers with {count}, {limit}", doubtful=True), few
 
 
@@ -153,7 +175,7 @@ def _type_levels(raw: Levels, wanted: Kind | None) -> Typed:
             return _type_numbers(numbers, None)
         _refuse_mixed(raw)
     decision = _declared(raw.name, wanted) or _levels_decision(raw)
-    return Typed(raw.name, raw.codes, raw.labels, raw.ordered, raw.missing, raw.origin, decision)
+    return Typed(raw.name, raw.codes, raw.labels, raw.ordered, raw.missing, raw.origin, decision, once=raw.once)
 
 
 def _levels_decision(raw: Levels) -> TypingDecision:
@@ -178,12 +200,12 @@ def _spelled(raw: Levels) -> Numbers | None:
     spelled = spelled_numbers(raw.name, labels, lambda level: ("row", _first_row(raw, level)))
     if spelled is None:
         return None
-    return Numbers(raw.name, spelled.values.to_numpy()[raw.codes], raw.missing, spelled.note)
+    return Numbers(raw.name, spelled.values.to_numpy()[raw.codes], raw.missing, spelled.note, once=raw.once)
 
 
 def _first_row(raw: Levels, level: int) -> int:
     hit = raw.codes == level
-    return int(np.argmax(hit if raw.missing is None else hit & ~raw.missing)) + 1
+    return row_of(int(np.argmax(hit if raw.missing is None else hit & ~raw.missing)), raw.once) + 1
 
 
 def _levels_as_numbers(raw: Levels) -> Typed:
@@ -204,7 +226,7 @@ def _levels_as_numbers(raw: Levels) -> Typed:
     if raw.missing is not None:
         values = np.where(raw.missing, np.nan, values)
     decision = TypingDecision(raw.name, Kind.CONTINUOUS, DECLARED)
-    return Typed(raw.name, values, (), True, raw.missing, Origin.NUMBER, decision)
+    return Typed(raw.name, values, (), True, raw.missing, Origin.NUMBER, decision, once=raw.once)
 
 
 def _refuse_mixed(raw: Levels) -> None:
@@ -231,7 +253,7 @@ def _refuse_mixed(raw: Levels) -> None:
             f"numbers written in different ways, {first!r} and {other!r}",
         )
     count, row, cell = _culprit(raw, bad)
-    total = len(raw.codes) - (0 if raw.missing is None else int(raw.missing.sum()))
+    total = rows_of(_everywhere(raw.missing, raw.codes), raw.once)
     many_numbers = int(bad.sum()) <= FEW_WORDS and len(bad) - int(bad.sum()) > MAX_DISCRETE
     if many_numbers or total - count >= MOSTLY_NUMBERS * total:
         raise ColumnError(
@@ -260,4 +282,4 @@ def _culprit(raw: Levels, bad: NDArray[np.bool_]) -> tuple[int, int, str]:
     """(how many cells have a bad level, the first row with one, its text); rows count from 1."""
     hit = bad[raw.codes] if raw.missing is None else bad[raw.codes] & ~raw.missing
     first = int(np.argmax(hit))
-    return int(hit.sum()), first + 1, raw.labels[int(raw.codes[first])]
+    return rows_of(hit, raw.once), row_of(first, raw.once) + 1, raw.labels[int(raw.codes[first])]

@@ -53,7 +53,7 @@ def with_levels(column: Typed, known: Sequence[str]) -> tuple[Typed, str]:
     fresh = replace(column, values=codes, labels=labels, ordered=column.ordered and not len(new))
     if not len(new):
         return fresh, ""
-    rows = int(np.count_nonzero(np.isin(column.present(), new)))
+    rows = int(column.rows()[new].sum())
     names = listed([repr(column.labels[i]) for i in new])
     what = "the new level" if len(new) == 1 else "new levels"
     return fresh, (

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import FloatArray
-from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin, Text
+from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Once, Origin, Text
 from arcwise.printing import option
 
 FEW_CELLS = 1 << 12  # up to so many are taken out one by one
@@ -184,18 +184,23 @@ def _code_text(column: Text, group: _Group, cells: list[str]) -> Levels:
         marked[group.distinct[kept]] = False
         missing = marked[group.keys] if missing is None else missing | marked[group.keys]
     place[group.distinct[kept]] = np.arange(len(kept))
-    return text_levels(column.name, group.keys, [texts[i] for i in kept], missing, place)
+    return text_levels(column.name, group.keys, [texts[i] for i in kept], missing, place, column.once)
 
 
 def text_levels(
-    name: str, codes: NDArray[Any], cells: list[str], missing: BoolArray | None, place: NDArray[np.intp] | None = None
+    name: str,
+    codes: NDArray[Any],
+    cells: list[str],
+    missing: BoolArray | None,
+    place: NDArray[np.intp] | None = None,
+    once: Once | None = None,
 ) -> Levels:
     """Text that is already grouped: row i holds cells[codes[i]], or cells[place[codes[i]]]."""
     order, ordered = canonical_order(cells)
     rank = np.zeros(max(len(cells), 1), dtype=wide_code_dtype(len(cells)))
     rank[order] = np.arange(len(cells))
     table = rank if place is None else rank[place]
-    return Levels(name, table[codes], tuple(cells[i] for i in order), missing, Origin.TEXT, ordered)
+    return Levels(name, table[codes], tuple(cells[i] for i in order), missing, Origin.TEXT, ordered, once)
 
 
 def drop_unused(codes: NDArray[Any], labels: tuple[str, ...]) -> tuple[NDArray[Any], tuple[str, ...]]:

@@ -14,7 +14,7 @@ from arcwise.data.complete import counts_by_name
 from arcwise.data.dataset import Kind, Missing, WeightArray
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import drop_unused, label_numbers, number_label, wide_code_dtype
-from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin, Raw, Text, Words
+from arcwise.data.reading.raw import BoolArray, Levels, Numbers, Origin, Raw, Text, Words, rows_of
 from arcwise.errors import DataError, OptionError, unknown_name
 from arcwise.printing import counted, option
 
@@ -168,12 +168,14 @@ def settle_missing(
 
 
 def _counts(gaps: Sequence[Typed], weights: WeightArray | None) -> dict[str, int]:
-    return {column.name: _times(column.missing, weights) for column in gaps}
+    return {
+        column.name: rows_of(column.missing, column.once) if weights is None else _times(column.missing, weights)
+        for column in gaps
+        if column.missing is not None
+    }
 
 
-def _times(rows: BoolArray | None, weights: WeightArray | None) -> int:
-    if rows is None:
-        return 0
+def _times(rows: BoolArray, weights: WeightArray | None) -> int:
     return int(np.count_nonzero(rows) if weights is None else weights[rows].sum())
 
 

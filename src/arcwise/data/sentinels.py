@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arcwise.data.dataset import Kind
 from arcwise.data.kinds import Typed
 from arcwise.data.levels import label_numbers, number_label
-from arcwise.data.reading.raw import Origin
+from arcwise.data.reading.raw import Once, Origin, rows_of
 from arcwise.printing import counted, listed, na_option
 
 # Numbers that are often written for "missing", largest first, so that one does not hide behind another: nines, and
@@ -53,13 +53,14 @@ def sentinels(column: Typed) -> Sentinels | None:
         return None
     else:
         values = label_numbers(column.labels)
-    rest, codes = apart(values)
+    continuous = column.kind is Kind.CONTINUOUS
+    rest, codes = apart(values, _recorded_once(column) if continuous else None)
     if not codes:
         return None
-    if column.kind is Kind.CONTINUOUS:
-        counts = [int(np.count_nonzero(values == code)) for code in codes]
+    if continuous:
+        counts = [rows_of(values == code, _recorded_once(column)) for code in codes]
         return Sentinels(tuple(number_label(code) for code in codes), tuple(counts), rest)
-    rows = np.bincount(column.present(), minlength=len(column.labels))
+    rows = column.rows()
     words = [column.labels[int(np.argmax(values == code))] for code in codes]
     return Sentinels(tuple(words), tuple(int(rows[values == code].sum()) for code in codes), rest)
 
@@ -87,7 +88,15 @@ def _remedy(name: str, words: Sequence[str]) -> str:
     return f"if that means missing, say so with {na_option(name, *words)}"
 
 
-def apart(values: NDArray[Any]) -> tuple[tuple[float, float] | None, list[float]]:
+def _recorded_once(column: Typed) -> Once | None:
+    """Of the cells that are not missing."""
+    once = column.once
+    if once is None or column.missing is None:
+        return once
+    return replace(once, times=once.times[~column.missing], first=once.first[~column.missing])
+
+
+def apart(values: NDArray[Any], once: Once | None = None) -> tuple[tuple[float, float] | None, list[float]]:
     """((lowest, highest) of the other values, those that look like codes for "missing"); values may have NaN.
 
     Negative ones if no other value is negative, or any that are farther from the others than they are from each
@@ -100,7 +109,7 @@ def apart(values: NDArray[Any]) -> tuple[tuple[float, float] | None, list[float]
         found = sorted(set(others.tolist()))
         known = any(code in NINES for code in found) and SENTINELS.issuperset(found)
         return None, found if known else []
-    codes = _only_negative(others)
+    codes = _only_negative(others, once)
     others = others[~np.isin(others, codes)]
     for family in FAMILIES:
         there = [code for code in family if code in others]
@@ -111,7 +120,7 @@ def apart(values: NDArray[Any]) -> tuple[tuple[float, float] | None, list[float]
     return ((float(others.min()), float(others.max())), codes) if codes else (None, [])
 
 
-def _only_negative(values: NDArray[Any]) -> list[float]:
+def _only_negative(values: NDArray[Any], once: Once | None) -> list[float]:
     """All negative values, if they are codes and others are there.
 
     A single -9.0 among numbers with fractions is none: so may a temperature be.
@@ -119,7 +128,7 @@ def _only_negative(values: NDArray[Any]) -> list[float]:
     negative = np.unique(values[values < 0])
     if not 0 < len(negative) < len(np.unique(values)) or not SENTINELS.issuperset(negative.tolist()):
         return []
-    single = np.count_nonzero(values < 0) == 1 and negative[0] >= -9 and bool((values % 1 != 0).any())
+    single = rows_of(values < 0, once) == 1 and negative[0] >= -9 and bool((values % 1 != 0).any())
     return [] if single else negative.tolist()
 
 

@@ -22,7 +22,7 @@ from arcwise.data.kinds import MAX_DISCRETE, Typed
 from arcwise.data.levels import label_numbers, same_number
 from arcwise.data.missing import looks_missing
 from arcwise.data.notation import dated, leading_zeros, measured
-from arcwise.data.reading.raw import Origin
+from arcwise.data.reading.raw import Origin, row_of, rows_of
 from arcwise.data.sentinels import sentinel_doubts
 from arcwise.data.spellings import alike, by_key, meant
 from arcwise.errors import DataError
@@ -104,7 +104,8 @@ def check_finite(column: Typed) -> None:
     else:
         infinite = np.isinf(label_numbers(column.labels))[column.values]
     if infinite.any():
-        count, row = counted(int(infinite.sum()), "infinite value"), int(np.argmax(infinite)) + 1
+        count = counted(rows_of(infinite, column.once), "infinite value")
+        row = row_of(int(np.argmax(infinite)), column.once) + 1
         raise ColumnError(
             f"column {column.name!r} has {count}, the first in row {row}; replace it by a number, or call it missing "
             f"with {na_option(column.name, 'inf', '-inf')}",
@@ -115,7 +116,7 @@ def check_finite(column: Typed) -> None:
 def _refuse_levels(column: Typed) -> None:
     if len(column.labels) > MAX_LEVELS:
         raise DataError(
-            f"column {column.name!r} has {counted(len(column.labels), 'level')}, more than the {MAX_LEVELS:,} "
+            f"column {column.name!r} has {counted(column.n_labels, 'level')}, more than the {MAX_LEVELS:,} "
             f"that a discrete column may have; declare it continuous if it is a number, merge levels, or leave it "
             f"out with {option('drop', column.name)}"
         )
@@ -151,7 +152,7 @@ def doubts(columns: Sequence[Typed]) -> list[str]:
         if column.kind is Kind.DISCRETE and _has_many_levels(column):
             warnings.append(
                 f"column {column.name!r} has {counted(len(column.labels), 'level')} for "
-                f"{counted(len(column.present()), 'row')}, too many to learn from; merge levels or leave it out with "
+                f"{counted(column.n_recorded, 'row')}, too many to learn from; merge levels or leave it out with "
                 f"{option('drop', column.name)}"
             )
     return warnings
@@ -186,7 +187,7 @@ def silent_rows(data: Dataset) -> list[str]:
 
 
 def _has_many_levels(column: Typed) -> bool:
-    return len(column.labels) > MANY_LEVELS and 2 * len(column.labels) > len(column.present())
+    return len(column.labels) > MANY_LEVELS and 2 * len(column.labels) > column.n_recorded
 
 
 def suspicions(columns: Sequence[Typed]) -> list[str]:
@@ -223,7 +224,7 @@ def _kept_words(words: Sequence[str], columns: Sequence[Typed]) -> str:
 
 
 def _rows_with(column: Typed, words: Sequence[str]) -> int:
-    rows = np.bincount(column.present(), minlength=len(column.labels))
+    rows = column.rows()
     return int(sum(rows[column.labels.index(word)] for word in words))
 
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from arcwise.data.choices import Choices
 from arcwise.data.converting import as_marked, decoded
 from arcwise.data.dataset import Kind
@@ -18,7 +16,7 @@ from arcwise.data.known_levels import with_levels
 from arcwise.data.levels import code_texts
 from arcwise.data.missing import without_words
 from arcwise.data.notation import DECIMAL_COMMAS, grouped_by_points
-from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Raw, Source, Text, Words
+from arcwise.data.reading.raw import NO_WORDS, Levels, Numbers, Origin, Raw, Source, Text, Words, rows_of
 from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe
 from arcwise.data.validate import check_finite
 from arcwise.errors import DataError
@@ -108,9 +106,10 @@ def totals_row(raws: Sequence[Raw]) -> dict[str, str]:
     found = {}
     for raw in raws:
         if isinstance(raw, Levels) and raw.origin is Origin.TEXT and len(raw.codes) > 1 and raw.labels:
-            cell = raw.labels[int(raw.codes[-1])]
-            gone = raw.missing is not None and raw.missing[-1]
-            if not gone and _TOTAL.fullmatch(cell) and np.count_nonzero(raw.codes == raw.codes[-1]) == 1:
+            last = -1 if raw.once is None else raw.once.last
+            cell = raw.labels[int(raw.codes[last])]
+            gone = raw.missing is not None and raw.missing[last]
+            if not gone and _TOTAL.fullmatch(cell) and rows_of(raw.codes == raw.codes[last], raw.once) == 1:
                 found[raw.name] = cell
     return found
 

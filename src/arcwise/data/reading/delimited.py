@@ -55,7 +55,8 @@ class TextTable:
     """A text table whose header has been read: the column names, and all cells as text, not yet looked at.
 
     A cell that begins with `mark` stood in quotes, though its text would mean "no value" without them. lines: the line
-    of the file in which each row begins, the header's first; None if they follow each other from `first_line` on.
+    of the file in which each row begins, the header's first; None if they follow each other from `first_line` on. rows:
+    where each cell comes first, if equal ones stand here only once.
     """
 
     source: str
@@ -66,24 +67,34 @@ class TextTable:
     notes: tuple[str, ...] = ()
     first_line: int = 1
     lines: NDArray[np.intp] | None = None
+    rows: NDArray[np.int64] | None = None
 
     def line(self, row: int) -> int:
         """The line of the file in which a row begins; rows count from 0, the header left out."""
         return self.first_line + row + 1 if self.lines is None else int(self.lines[row + 1])
 
+    def place(self, row: int) -> tuple[str, int]:
+        """("line", that of a row), or ("row", its number) in a table of many files."""
+        return ("line", self.line(row)) if self.rows is None else ("row", int(self.rows[row]) + 1)
 
-def parse(content: bytes, source: str) -> TextTable:
-    """Parse the bytes of a text file; `source` names it in messages."""
+
+def parse(content: bytes, source: str, *, delimiter: str = "", before: int = 0) -> TextTable:
+    """Parse the bytes of a text file; `source` names it in messages.
+
+    Of a piece of a file with the header put in front: the delimiter that the first piece has, and how many lines more
+    the file has before the first row of the piece.
+    """
     content = content.removeprefix(codecs.BOM_UTF8)
     if b"\r" in content:
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if content.endswith(b"\n\n"):
         content = content.rstrip(b"\n")
     content, skipped = without_blank_start(content)
+    skipped += before
     _check_encoding(content, skipped, source)
     if not content or content.isspace():
         raise DataError(f"{source} is empty; it needs a header line with column names and rows of data")
-    delimiter = _sniff(content, source)
+    delimiter = delimiter or _sniff(content, source)
     text = TableText(content, delimiter, source, skipped)
     n_cells = text.count("\n") + text.count(delimiter)
     check_fits(2 * len(content) + CELL_BYTES * n_cells, f"{source} with its {n_cells:,} cells")
@@ -314,7 +325,7 @@ def text_column(table: TextTable, position: int, wanted: Kind | None, words: Wor
             spelled = spelled_numbers(
                 text.name,
                 cells.set(gone, None),
-                lambda row: ("line", table.line(row)),
+                table.place,
                 decimal_comma=table.delimiter == ";",
             )
             return text if spelled is None else Numbers(text.name, _floats(spelled.values), note=spelled.note)
@@ -323,7 +334,7 @@ def text_column(table: TextTable, position: int, wanted: Kind | None, words: Wor
     values = _floats(numbers)
     if wanted is Kind.CONTINUOUS:
         return Numbers(text.name, values)
-    if _has_leading_zeros(cells, values):
+    if _has_leading_zeros(cells, values, 64 if table.rows is None else int(np.searchsorted(table.rows, 64))):
         return text
     return _exact(text.name, cells, values) or Numbers(text.name, values, cells=cells)
 
@@ -357,9 +368,10 @@ def _floats(numbers: pl.Series) -> NDArray[np.float64]:
     return values if values.dtype == np.float64 else values.astype(np.float64)
 
 
-def _has_leading_zeros(cells: pl.Series, values: NDArray[np.float64]) -> bool:
-    """Whether a whole number is written as 01234: a code, which loses its zero as a number."""
-    if whole_numbers(values[:64][~np.isnan(values[:64])]) is None:
+def _has_leading_zeros(cells: pl.Series, values: NDArray[np.float64], glance: int) -> bool:
+    """Whether a whole number is written as 01234: a code, which loses its zero as a number. glance: cells that mostly
+    show a fraction where there is one."""
+    if whole_numbers(values[:glance][~np.isnan(values[:glance])]) is None:
         return False
     padded = cells.str.starts_with("0") & (cells.str.len_bytes() > 1)
     return bool(padded.any() and cells.filter(padded).str.contains(r"^0\d+$").any())

@@ -29,6 +29,33 @@ class Origin(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Once:
+    """What a column tells no more when equal cells stand in it only once, in the order in which they come first.
+
+    times: rows that have each cell; first: the first of these rows. last: the cell of the last row. Of columns that are
+    too long to keep all cells: n_distinct, how many texts there are; by_one, whether each number is one more than the
+    one before; differ, which finds out whether no number occurs twice.
+    """
+
+    times: NDArray[np.int64]
+    first: NDArray[np.int64]
+    last: int = 0
+    n_distinct: int = 0
+    by_one: bool | None = None
+    differ: Callable[[], bool] | None = None
+
+
+def rows_of(cells: BoolArray, once: Once | None) -> int:
+    """How many rows have the cells that are marked."""
+    return int(np.count_nonzero(cells) if once is None else once.times[cells].sum())
+
+
+def row_of(cell: int, once: Once | None) -> int:
+    """The first row that has this cell; rows count from 0."""
+    return int(cell if once is None else once.first[cell])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Numbers:
     """Integers or floats. Cells under `missing` mean nothing, nor do NaN cells; None when none is missing.
 
@@ -42,6 +69,7 @@ class Numbers:
     note: str = ""
     cells: pl.Series | None = None
     doubt: str = ""
+    once: Once | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +85,7 @@ class Text:
     words: frozenset[str] = frozenset()
     mark: str = ""
     numbers: tuple[float, ...] = ()
+    once: Once | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +98,13 @@ class Levels:
     missing: BoolArray | None
     origin: Origin
     ordered: bool = False
+    once: Once | None = None
+
+    def rows(self) -> NDArray[np.int64]:
+        """How many rows have each level."""
+        present, once = (slice(None) if self.missing is None else ~self.missing), self.once
+        times = None if once is None else once.times[present]
+        return np.bincount(self.codes[present], times, len(self.labels)).astype(np.int64)
 
 
 Raw = Numbers | Text | Levels
