@@ -62,19 +62,18 @@ class CountedTest:
 
     def kernel_facts(self) -> Columns | None:
         """What _kernels/max_min works on; None where tables could be too large to lay out, or rows have weights."""
-        rules, counts = self._rules, self.counts
-        if rules.min_per_cell < LEAST_PER_CELL or len(counts.weights):
+        rules, here = self._rules, self.counts.here
+        if rules.min_per_cell < LEAST_PER_CELL or here is None or len(here.weights):
             return None
-        planes, first_plane = counts.planes
         return Columns(
-            codes=counts.codes,
-            cards=counts.cards,
-            planes=planes,
-            first_plane=first_plane,
+            codes=here.codes,
+            cards=here.cards,
+            planes=here.packed.blocks[0].planes,
+            first_plane=here.shape.plane_of,
             f=rules.f,
             pearson=rules.pearson,
             rule=rules.rule,
             n_rows=rules.n_rows,
             min_per_cell=rules.min_per_cell,
-            constant=counts.constant,
+            constant=self.counts.constant,
         )

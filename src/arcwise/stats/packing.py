@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,9 +16,13 @@ from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes, re
 from arcwise.data.dataset import CodeArray, IntArray, Kind, Rows, WeightArray, code_dtype
 from arcwise.errors import DataError
 
+DENSE_CELLS = 1 << 16  # a family table up to this size is always dense ...
+DENSE_PER_ROW = 8  # ... and a larger one while it has at most this many cells a row
+MOST_CELLS = 1 << 31  # a dense table's joint codes fit 32 bits
 BLOCK_ROWS = 1 << 16  # with fewer rows a second thread costs more than it saves
 NARROW = 16  # most levels of a column that is counted by lanes: its lanes cost less than a pass of its own
-LANE_BYTES = 1 << 26  # lanes may take this much beside 1.5 times the coded data
+LONG_ROWS = 1 << 20  # a longer table has planes of all narrow columns, at most twice the coded data; of others
+LANE_BYTES = 1 << 26  # ... lanes may take this much beside 1.5 times the coded data
 LOOSE = 1.25  # lanes that are taken over may be so many times those needed
 FEW = 4  # with fewer candidates than this a pass each is cheaper than the lanes
 NEVER = 1 << 30  # so many candidates there never are
@@ -42,10 +47,27 @@ class Packed(NamedTuple):
 Before = tuple[Packed, NDArray[np.bool_]]  # what was packed for a table with the same rows; which columns are the same
 
 
-def read_codes(rows: Rows) -> tuple[CodeArray, WeightArray]:
+def shape_of(cards: IntArray, n_rows: int, n_stored: int) -> Shape:
+    """How families of such a table are planned; it depends on nothing else, so that it is the same wherever rows are.
+
+    n_rows: with weights. A lane or a bit counts a row once, so rows are repeated as often as their weights say, unless
+    that makes too many: then `few` is NEVER, as no family is counted by lanes.
+    """
+    repeated = n_rows <= REPEATED * n_stored
+    n_counted = n_rows if repeated else n_stored
+    lane_of, used = np.full(len(cards), -1, dtype=np.intp), 0
+    if repeated:
+        size = n_counted * len(cards) * np.dtype(code_dtype(int(cards.max(initial=0)))).itemsize
+        budget = (LANE_BYTES + 1.5 * size) / max(n_counted, 1) if n_counted <= LONG_ROWS else inf
+        lane_of, used = _assign_lanes(cards, budget)
+    dense_cells = min(max(DENSE_CELLS, DENSE_PER_ROW * n_counted), MOST_CELLS)
+    return _shape(cards, lane_of, used, dense_cells, FEW if repeated else NEVER)
+
+
+def read_codes(rows: Rows, *, repeat: bool) -> tuple[CodeArray, WeightArray]:
     """(codes of all columns, (n, N); how many times each row counts, or nothing where each counts once).
 
-    A lane or a bit counts a row once, so rows are repeated as often as their weights say, unless that makes too many.
+    repeat: each row stands there as often as its weight says.
     """
     for name, kind in zip(rows.names, rows.kinds, strict=True):
         if kind is not Kind.DISCRETE:
@@ -59,15 +81,18 @@ def read_codes(rows: Rows) -> tuple[CodeArray, WeightArray]:
         if of_rows is not None:
             weights.append(of_rows)
     times = np.concatenate(weights)
-    if len(times) and rows.n_rows <= REPEATED * rows.n_stored:
+    if len(times) and repeat:
         return np.repeat(codes, times, axis=1), NO_WEIGHTS
     return codes, times
 
 
-def pack(codes: CodeArray, weights: WeightArray, cards: IntArray, dense_cells: int, before: Before | None) -> Packed:
+def pack(codes: CodeArray, weights: WeightArray, shape: Shape, before: Before | None) -> Packed:
     """Stretches of rows of about equal size, with planes."""
     n = codes.shape[1]
-    shape = _shape(codes, weights, cards, dense_cells, before)
+    if before is not None and before[0].has_lanes and not len(weights):
+        lane_of, used = _move_lanes(shape.cards, *before)
+        if used <= LOOSE * _lanes_used(shape) + ROUND:
+            shape = _shape(shape.cards, lane_of, used, shape.dense_cells, shape.few)
     planes = _planes(codes, shape, before)
     n_blocks = max(-(-n // BLOCK_ROWS), 1)
     words = [i * -(-n // 64) // n_blocks for i in range(n_blocks + 1)]
@@ -100,19 +125,15 @@ def _packed(blocks: Sequence[Block], shape: Shape) -> Packed:
     return Packed(tuple(blocks), shape, tuple(map(tuple, blocks)), tuple(shape))
 
 
-def _shape(codes: CodeArray, weights: WeightArray, cards: IntArray, dense_cells: int, before: Before | None) -> Shape:
-    few, lane_of, used = FEW, np.full(len(cards), -1, dtype=np.intp), 0
-    if len(weights):
-        few = NEVER
-    else:
-        lane_of, used = _assign_lanes(cards, (LANE_BYTES + 1.5 * codes.nbytes) / max(codes.shape[1], 1))
-        if before is not None and before[0].has_lanes:
-            moved = _move_lanes(cards, *before)
-            lane_of, used = moved if moved[1] <= LOOSE * used + ROUND else (lane_of, used)
+def _shape(cards: IntArray, lane_of: IntArray, used: int, dense_cells: int, few: int) -> Shape:
     levels = np.where(lane_of >= 0, cards, 0)
     plane_of = np.where(lane_of >= 0, np.cumsum(levels) - levels, -1)
     n_lanes = max(-(-used // ROUND), 1) * ROUND
     return Shape(cards, lane_of, n_lanes, plane_of, plane_cells(), dense_cells, few)
+
+
+def _lanes_used(shape: Shape) -> int:
+    return int(np.max(np.where(shape.lane_of >= 0, shape.lane_of + shape.cards - 1, 0), initial=0))
 
 
 def _planes(codes: CodeArray, shape: Shape, before: Before | None) -> NDArray[np.uint64]:
@@ -158,7 +179,7 @@ def _move_lanes(cards: IntArray, before: Packed, same: NDArray[np.bool_]) -> tup
     """The lanes of columns that are the same stay where they are; others keep theirs if they fit, or get new ones."""
     old = before.shape
     lane_of = np.where(same | ((old.lane_of >= 0) & (cards <= old.cards)), old.lane_of, -1)
-    used = int(np.max(np.where(old.lane_of >= 0, old.lane_of + old.cards - 1, 0), initial=0))
+    used = _lanes_used(old)
     for u in np.flatnonzero(~same & (lane_of < 0) & (cards <= NARROW)):
         lane_of[u] = used
         used += int(cards[u]) - 1

@@ -92,11 +92,11 @@ def test_counts_in_the_strata_give_the_statistics_of_the_test(test, n_rows):
 def test_planes_hold_the_rows_of_each_level():
     for n_rows in (130, packing.STRIP + 1):
         counts = Counts(discrete_table(np.random.default_rng(1), [17, 3], n_rows))
-        planes, first = counts.planes
+        planes, first = counts.here.packed.blocks[0].planes, counts.here.shape.plane_of
         assert first.tolist() == [-1, 0]
         for level in range(3):
             rows = [i for i in range(n_rows) if (int(planes[level, i // 64]) >> (i % 64)) & 1]
-            assert rows == np.flatnonzero(counts.codes[1] == level).tolist()
+            assert rows == np.flatnonzero(counts.here.codes[1] == level).tolist()
 
 
 def test_residuals_give_fishers_z():

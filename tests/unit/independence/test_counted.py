@@ -16,7 +16,7 @@ from arcwise.errors import DataError, OptionError
 from arcwise.independence import ChiSquared, GSquared, MutualInformation
 from arcwise.independence.options import RULES
 from arcwise.parts.protocols import IndependenceTest, check_kinds
-from arcwise.stats import counts
+from arcwise.stats import contingency, counts
 from tests.oracle.counting import discrete_table
 from tests.oracle.independence import degrees_of_freedom, levels, numbers, statistic
 
@@ -109,7 +109,7 @@ def test_work_is_divided_into_calls_of_bounded_size(monkeypatch):
     bound = GSquared(min_per_cell=0).bind(data)
     sets = np.array([[u, v] for u in (2, 3, 4, 5) for v in (2, 3, 4, 5) if u < v])
     whole = bound.p_values(0, 1, sets)
-    monkeypatch.setattr(counts, "CALL_WORK", 100)
+    monkeypatch.setattr(contingency, "CALL_WORK", 100)
     assert bound.p_values(0, 1, sets).tolist() == whole.tolist()
     assert bound.p_values(0, 1, sets[:0]).tolist() == []
 

@@ -80,8 +80,8 @@ def test_large_tables_are_counted_sparsely_with_the_same_sum(monkeypatch):
     data = discrete_table(np.random.default_rng(3), [3, 4, 5, 4, 2], 400)
     sets = [[1, 2, 3, 4], [1, 2], [4]]
     dense = Counts(data).family_sums(0, padded(sets), BDEU)[0]
-    monkeypatch.setattr(counts_module, "DENSE_CELLS", 1)
-    monkeypatch.setattr(counts_module, "DENSE_PER_ROW", 0)
+    monkeypatch.setattr(packing, "DENSE_CELLS", 1)
+    monkeypatch.setattr(packing, "DENSE_PER_ROW", 0)
     assert Counts(data).family_sums(0, padded(sets), BDEU)[0] == pytest.approx(dense, rel=1e-12)
 
 
@@ -259,7 +259,7 @@ def test_a_row_counts_as_often_as_its_weight_says(monkeypatch, cells, most, bloc
     monkeypatch.setattr(packing, "BLOCK_ROWS", block_rows)
     data = discrete_table(np.random.default_rng(11), [2, 3, 4, 2, 5, 3], 200)
     weighted, repeated = (Counts(some) for some in weighted_and_repeated(data, most))
-    assert bool(len(weighted.weights)) == (most == 30)  # few times: the rows are repeated
+    assert bool(len(weighted.here.weights)) == (most == 30)  # few times: the rows are repeated
     sets = padded([[1], [2], [3], [4], [5], [1, 2], [3, 4, 5], []])
     assert weighted.n_rows == repeated.n_rows
     assert np.array_equal(weighted.table([2, 0, 1]), repeated.table([2, 0, 1]))
@@ -344,5 +344,5 @@ def test_planes_and_lanes_count_the_same(monkeypatch, block_rows):
         monkeypatch.setattr(packing, "plane_cells", lambda most=most: most)
         counts = Counts(table)
         found.append(counts.family_sums(0, sets, BDEU))
-        assert counts._packed.has_lanes == (most == 0)
+        assert counts.here.packed.has_lanes == (most == 0)
     assert np.array_equal(found[0], found[1])

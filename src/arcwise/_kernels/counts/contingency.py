@@ -94,6 +94,37 @@ def test_pairs(
 
 
 @kernel
+def evaluate_tables(
+    flat: Int32Array, offsets: IntArray, n_x: int, n_y: int, rules: tuple[Any, ...]
+) -> tuple[FloatArray, FloatArray]:
+    """(statistics, degrees of freedom) of tables (given, x, y) that were counted, each at offsets[s]:offsets[s + 1]."""
+    rules = Rules(*rules)
+    statistics, dfs = np.empty(offsets.shape[0] - 1), np.empty(offsets.shape[0] - 1)
+    of_y = np.empty(n_y, dtype=np.int64)
+    for s in range(statistics.shape[0]):
+        counts = flat[offsets[s] : offsets[s + 1]]
+        layout = Layout(counts.shape[0] // (n_x * n_y), n_x, n_y, n_x * n_y, n_y)
+        statistics[s], dfs[s] = evaluate(counts, of_y, layout, rules.pearson, rules.rule, rules.f)
+    return statistics, dfs
+
+
+@kernel
+def evaluate_pairs(tables: Int32Array, cards: IntArray, rules: tuple[Any, ...]) -> tuple[FloatArray, FloatArray]:
+    """The same for x against columns with `cards` levels, their tables beside each other: (levels of x, all levels)."""
+    rules = Rules(*rules)
+    n_x, width = tables.shape
+    flat = tables.reshape(n_x * width)
+    statistics, dfs = np.empty(cards.shape[0]), np.empty(cards.shape[0])
+    of_y = np.empty(width, dtype=np.int64)
+    start = 0
+    for y in range(cards.shape[0]):
+        layout = Layout(1, n_x, cards[y], 0, width)
+        statistics[y], dfs[y] = evaluate(flat[start:], of_y, layout, rules.pearson, rules.rule, rules.f)
+        start += cards[y]
+    return statistics, dfs
+
+
+@kernel
 def tally_pairs(codes: CodeArray, weights: IntArray, x: int, starts: IntArray, table: Int32Array) -> None:
     """Add to table[a, starts[y - x - 1] + b] the rows with level a of x and level b of a later column y. O(n N)."""
     own = codes[x]

@@ -83,6 +83,66 @@ def test_sets_sparsely(
     return statistics, dfs
 
 
+@kernel
+def test_states(
+    z: IntArray, xz: IntArray, yz: IntArray, counts: IntArray, full: float, rules: tuple[Any, ...]
+) -> tuple[float, float]:
+    """The same from the states that occur. z, xz, yz: numbers 0, 1, ... of their parts; full: degrees of freedom."""
+    rules = Rules(*rules)
+    n = counts.shape[0]
+    of_z, of_xz, of_yz = _rows_of(z, counts), _rows_of(xz, counts), _rows_of(yz, counts)
+    if rules.pearson:
+        value = _pearson_of_states(z, xz, yz, counts, of_z, of_xz, of_yz, rules.n_rows)
+    else:
+        cells = np.empty(n + of_z.shape[0] + of_xz.shape[0] + of_yz.shape[0], dtype=np.int64)
+        value = _by_sorting(of_z, of_xz, of_yz, counts, cells)
+    effective = n - of_xz.shape[0] - of_yz.shape[0] + of_z.shape[0]
+    if rules.rule == FULL:
+        return value, full
+    if rules.rule == EFFECTIVE and effective >= 1:
+        return value, float(effective)
+    levels_x, levels_y = np.empty(of_z.shape[0]), np.empty(of_z.shape[0])
+    seen_x, seen_y = np.zeros(of_xz.shape[0], dtype=np.bool_), np.zeros(of_yz.shape[0], dtype=np.bool_)
+    for c in range(of_z.shape[0]):
+        levels_x[c] = levels_y[c] = -1.0
+    for i in range(n):
+        if not seen_x[xz[i]]:
+            seen_x[xz[i]] = True
+            levels_x[z[i]] += 1.0
+        if not seen_y[yz[i]]:
+            seen_y[yz[i]] = True
+            levels_y[z[i]] += 1.0
+    adjusted = 0.0
+    for c in range(of_z.shape[0]):
+        adjusted += levels_x[c] * levels_y[c]
+    return value, adjusted
+
+
+@inner
+def _rows_of(numbers, counts):
+    """Rows of each number."""
+    most = np.int64(-1)
+    for i in range(numbers.shape[0]):
+        most = max(most, numbers[i])
+    rows = np.zeros(most + 1, dtype=np.int64)
+    for i in range(numbers.shape[0]):
+        rows[numbers[i]] += counts[i]
+    return rows
+
+
+@lean
+def _pearson_of_states(z, xz, yz, counts, of_z, of_xz, of_yz, n_rows):
+    """As `_pearson`."""
+    total, lost = 0.0, 0.0
+    for i in range(counts.shape[0]):
+        n = float(counts[i])
+        term = n * n * float(of_z[z[i]]) / (float(of_xz[xz[i]]) * float(of_yz[yz[i]]))
+        more = total + term
+        lost += (total - more) + term if total >= term else (term - more) + total
+        total = more
+    return max(0.0, total + lost - n_rows)
+
+
 @inner
 def _slots(n):
     bits = 10
@@ -188,6 +248,11 @@ def _by_sorting(of_z, of_xz, of_yz, of_xyz, cells):
         cells[n] = 2 * np.int64(of_yz[c]) + 1
         n += 1
     sort(cells[:n])
+    return _sum_sorted(cells, n)
+
+
+@lean
+def _sum_sorted(cells, n):
     total = 0.0
     m_k = 0
     for i in range(n):
