@@ -26,6 +26,10 @@ class FileError(ArcwiseError):
     """A file cannot be read or written."""
 
 
+class ClusterError(ArcwiseError):
+    """A cluster cannot work on a table, or does not answer any more."""
+
+
 class GraphError(ArcwiseError):
     """A graph is not what it claims to be (a cycle, an unknown name, a double edge)."""
 

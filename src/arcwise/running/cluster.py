@@ -14,6 +14,7 @@ from arcwise.errors import OptionError
 from arcwise.parts.monitor import SILENT
 from arcwise.running.board import Board
 from arcwise.running.piece import Outcome, Work, attempt
+from arcwise.running.sending import sent
 from arcwise.stats.threads import at_most, n_threads
 
 LOOK = 0.05  # seconds between two looks at whether to stop
@@ -23,7 +24,7 @@ PATIENCE = 20  # seconds for an answer of the scheduler
 def run_on_cluster(board: Board, function: Work, shared: Any, client: Any) -> None:
     """Have the cluster work on all pieces that wait."""
     # As the argument of a task, not as data that lies on the workers: those that come later work it out again.
-    content = pickle.dumps(shared)
+    content = sent(shared)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that it is large
         there = client.submit(pickle.loads, content, key=f"arcwise-shared-{sha256(content).hexdigest()}")

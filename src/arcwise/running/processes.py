@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import subprocess
 import sys
 import threading
@@ -18,6 +17,7 @@ from typing import Any
 from arcwise.errors import OptionError
 from arcwise.running.board import Board
 from arcwise.running.piece import Outcome, Work
+from arcwise.running.sending import sent
 
 TRIES = 3  # how often a piece is begun whose process dies
 READY = b"null\n"
@@ -33,7 +33,7 @@ class Crew:
         self._lock, self._processes, self._over = threading.Lock(), list[subprocess.Popen[bytes]](), False
         self.refused: str | None = None  # why a process cannot take the work
         try:
-            self._first = pickle.dumps((function, shared))
+            self._first = sent((function, shared))
         except Exception as error:
             self.refused = f"{type(error).__name__}: {error}"
             self._hands = []

@@ -1,7 +1,7 @@
 """Rows that live somewhere else, such as on the workers of a cluster: questions go to them, small answers come back.
 
 A `Question` is asked of all rows of a table by `asked`, wherever these are: it has an answer for some rows that follow
-each other, and joins the answers of neighbours. A table whose rows are elsewhere is an ordinary `Dataset` with
+each other, and joins such answers. A table whose rows are elsewhere is an ordinary `Dataset` with
 `elsewhere` set, whose columns are `Far`: they have everything but values.
 """
 
@@ -30,15 +30,21 @@ class Question(Protocol[Found]):
         """The answer for rows that follow each other. first: the place of the first in the table, a whole group's."""
 
     def join(self, answers: Sequence[Found]) -> Found:
-        """One answer of those of neighbours, in the order of the rows. How rows are divided must not matter."""
+        """One answer of several, in any order: how the rows were divided must not matter."""
 
 
 class Elsewhere(Protocol):
     """Where the rows of a table are."""
 
-    n_stored: int
-    n_rows: int  # with weights
-    missing: Mapping[str, int]  # cells, of each column that lacks some; weights are counted
+    @property
+    def n_stored(self) -> int: ...
+    @property
+    def n_rows(self) -> int:
+        """With weights."""
+
+    @property
+    def missing(self) -> Mapping[str, int]:
+        """Cells, of each column that lacks some; weights are counted."""
 
     def ask(self, data: Dataset, question: Question[Found]) -> Found:
         """The answer of all rows of the columns of `data`, in their order."""
