@@ -54,8 +54,8 @@ POLICIES = _by_kind(
 LEARNERS = _by_kind(
     search.HillClimb, search.Tabu, search.K2Search, search.SparseCandidate, search.OptimalReinsertion, search.GES,
     search.Exhaustive, search.Boss, search.Best, learners.TwoStage, learners.Integrated, learners.Hybrid,
-    learners.Completed, learners.HiddenStates, learners.Automatic, constraint.PC, constraint.TPDA, constraint.MMPC,
-    constraint.PMMS,
+    learners.Completed, learners.Sampled, learners.HiddenStates, learners.Automatic, constraint.PC, constraint.TPDA,
+    constraint.MMPC, constraint.PMMS,
 )  # fmt: skip
 # Options of learners that play no role of their own: what the loop starts from, how hidden cells are drawn.
 START = _by_kind(discretize.Auto, learners.Draws)
@@ -100,8 +100,12 @@ def method(name: str, options: Mapping[str, Any] | None = None) -> Method:
 
 @checked
 def name_of(learner: Learner) -> str:
-    """The name of the preset that is this learner, or its kind; one for missing cells goes by the learner inside."""
-    inner = learner.learner if isinstance(learner, learners.Completed) else learner
+    """The name of the preset that is this learner, or its kind.
+
+    One for missing cells, or for a sample, goes by the learner inside.
+    """
+    inner = learner.learner if isinstance(learner, learners.Sampled) else learner
+    inner = inner.learner if isinstance(inner, learners.Completed) else inner
     return next((name for name, preset in METHODS.items() if preset.learner == inner), inner.kind)
 
 

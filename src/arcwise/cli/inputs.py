@@ -121,6 +121,9 @@ Settings = Annotated[
     ),
 ]
 Seed = Annotated[int, option("--seed", "Start of the random numbers: --seed 7")]
+SampleRows = Annotated[
+    int | None, option("--sample-rows", "Learn from so many rows, drawn at random: --sample-rows 50000", "N")
+]
 NetworkPath = Annotated[
     str, argument("NETWORK", "A network with its numbers: what fit saved, a .bif file or a bundled one (@alarm).")
 ]

@@ -40,6 +40,7 @@ class MultiResolution:
     kind: ClassVar[str] = "multi-resolution"
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
     model: ClassVar[str] = "kernel"
+    reads_rows: ClassVar[frozenset[Kind]] = ANY_KIND
     reference: ClassVar[str] = "Margaritis and Thrun 2001"
 
     prior: float = 0.5
@@ -158,6 +159,7 @@ class RecursiveMedian:
     kind: ClassVar[str] = "recursive-median"
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
     model: ClassVar[str] = "kernel"
+    reads_rows: ClassVar[frozenset[Kind]] = ANY_KIND
     reference: ClassVar[str] = "Margaritis 2005"
 
     prior: float = 0.5

@@ -6,6 +6,7 @@ from arcwise.learners.draws import Draws
 from arcwise.learners.hidden_states import HiddenStates
 from arcwise.learners.hybrid import Hybrid
 from arcwise.learners.integrated import Integrated
+from arcwise.learners.sampled import Sampled
 from arcwise.learners.two_stage import TwoStage
 
-__all__ = ["Automatic", "Completed", "Draws", "HiddenStates", "Hybrid", "Integrated", "TwoStage"]
+__all__ = ["Automatic", "Completed", "Draws", "HiddenStates", "Hybrid", "Integrated", "Sampled", "TwoStage"]

@@ -76,12 +76,15 @@ class Automatic:
     def choose(self, problem: Problem) -> Learner:
         return self._raced(problem)[1].learner
 
+    def among(self, data: Dataset) -> tuple[Learner, ...]:
+        return self.levels if all(kind is Kind.DISCRETE for kind in data.kinds) else self.candidates
+
     def _raced(self, problem: Problem) -> tuple[Sequence[Runner], Runner]:
         """All that were in the race, and the winner."""
         data = problem.data
-        wanted = self.levels if all(kind is Kind.DISCRETE for kind in data.kinds) else self.candidates
         runners = [
-            Runner(name, completing(one, data, self.draws), to_spec(one)) for name, one in members(wanted).items()
+            Runner(name, completing(one, data, self.draws), to_spec(one))
+            for name, one in members(self.among(data)).items()
         ]
         if len(runners) == 1 or data.n_rows < 2:
             return runners, runners[0]

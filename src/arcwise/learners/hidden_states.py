@@ -44,6 +44,7 @@ class HiddenStates:
     reference: ClassVar[str] = "Tanner and Wong 1987; Friedman 1998"
     takes_missing: ClassVar[bool] = True
     cuts_columns: ClassVar[bool] = True
+    reads_rows: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
     model: ClassVar[str] = "states"
 
     search: ScoredSearch = Boss(score=BDeu(arc_prior="sparse"), restarts=3)

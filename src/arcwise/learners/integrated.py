@@ -9,7 +9,7 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.copies import near_copies
-from arcwise.data.dataset import Dataset
+from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.discretize import EqualFrequency, Steck
 from arcwise.discretize.loop.auto import Auto
@@ -52,6 +52,8 @@ class Integrated:
     kind: ClassVar[str] = "integrated"
     reference: ClassVar[str] = "Fu 2005, III.2"
     cuts_columns: ClassVar[bool] = True
+    finds_thresholds: ClassVar[bool] = True
+    reads_rows: ClassVar[frozenset[Kind]] = frozenset({Kind.CONTINUOUS})
 
     policy: PolicyScore = Steck()
     initial: Discretizer | Auto = EqualFrequency()
@@ -77,7 +79,8 @@ class Integrated:
         return replace(self, search=self.search.hasty(in_loop=True), warm_start=True)  # type: ignore[arg-type]
 
     def solve(self, problem: Problem) -> Answer:
-        problem = problem.on(problem.data.repeated())  # thresholds are sought among rows
+        if Kind.CONTINUOUS in problem.data.kinds:
+            problem = problem.on(problem.data.repeated())  # thresholds are sought among rows
         starts = self.initial.starts if isinstance(self.initial, Auto) else (self.initial,)
         loops: list[_Loop] = []
         for discretizer in starts:

@@ -42,4 +42,5 @@ class TwoStage:
             cuts = self.discretizer.fit_watched(problem.data, problem.monitor)
         else:
             cuts = self.discretizer.fit(problem.data)
-        return replace(self.search.solve(problem.on(cuts.apply(problem.data))), discretization=cuts)
+        cut = replace(problem.on(cuts.apply(problem.data)), kept=problem.kept)  # it is cut once, for all that ask
+        return replace(self.search.solve(cut), discretization=cuts)

@@ -389,6 +389,10 @@ class ChoosingLearner(Protocol, metaclass=Asked):
         """The one that would learn from the `problem.Problem`."""
         ...
 
+    def among(self, data: Dataset) -> tuple[Learner, ...]:
+        """Those that it would choose from, for such columns."""
+        ...
+
 
 @runtime_checkable
 class TableLimit(Protocol, metaclass=Asked):
@@ -403,6 +407,27 @@ class IncompleteLearner(Protocol, metaclass=Asked):
     """A learner that takes tables with missing cells."""
 
     takes_missing: ClassVar[bool]
+
+
+@runtime_checkable
+class RowReader(Protocol, metaclass=Asked):
+    """A part that looks at rows themselves, not only at sums over them: of very many rows it is given a sample.
+
+    reads_rows: it does so in tables that have a column of one of these kinds.
+    """
+
+    @property
+    def reads_rows(self) -> frozenset[Kind]: ...
+
+
+@runtime_checkable
+class ThresholdLearner(Protocol, metaclass=Asked):
+    """A learner that looks for thresholds among rows; once they are found, its `search` can learn from levels alone."""
+
+    finds_thresholds: ClassVar[bool]
+
+    @property
+    def search(self) -> ScoredSearch: ...
 
 
 @runtime_checkable

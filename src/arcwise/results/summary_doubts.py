@@ -21,7 +21,7 @@ WEAK_SHARE = 0.5  # the averaged network leaves out what fewer graphs have
 POSSIBLE_SHARE = 0.3  # pairs without an edge that are named
 SHOWN_WARNINGS = 6
 NOTES = re.compile(r"^(?:for the order of the columns: )?scored with ")  # no doubts, but how it was done
-FIRST = re.compile(r"^stopped\b| rows? (?:is|are) few for ")  # what is said about everything else
+FIRST = re.compile(r"^stopped\b| rows? (?:is|are) few for |\ba random sample of ")  # what is said about everything else
 
 
 def doubts(result: LearnResult, details: bool = False) -> Section | None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from arcwise.data.dataset import IntArray
 from arcwise.graph.dag import Dag
-from arcwise.parts.protocols import BoundScore, Modelled, Score, resolved
+from arcwise.parts.protocols import ALL_DISCRETE, BoundScore, Modelled, Score, resolved
 
 if TYPE_CHECKING:
     from arcwise.problem import Answer, Problem
@@ -27,12 +27,14 @@ def support(problem: Problem, answer: Answer, score: Score | None) -> dict[tuple
     """
     if problem.kept is None or score is None or answer.graph is None or answer.score is None or answer.completion:
         return {}
-    table = problem.data if answer.discretization is None else answer.discretization.apply(problem.data)
-    used = resolved(score, table)
+    used = resolved(score, problem.data if answer.discretization is None else ALL_DISCRETE)
     if answer.status != "converged" and isinstance(used, Modelled) and used.model == SLOW:
         return {}
-    bound = problem.kept.get(score) if answer.discretization is None else None
-    total, lost = without_each_edge(bound or score.bind(table), answer.graph)
+    bound = problem.kept.get(score)
+    if bound is None:
+        cuts = answer.discretization
+        bound = score.bind(problem.data if cuts is None else cuts.apply(problem.data))
+    total, lost = without_each_edge(bound, answer.graph)
     agrees = abs(total - answer.score) <= AGREES * (1.0 + abs(answer.score))
     return {pair: nats for pair, nats in lost.items() if np.isfinite(nats)} if agrees else {}
 

@@ -27,6 +27,7 @@ class KGV:
     kind: ClassVar[str] = "kgv"
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
     model: ClassVar[str] = "kernel"
+    reads_rows: ClassVar[frozenset[Kind]] = frozenset(Kind)
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Bach and Jordan 2003"
 

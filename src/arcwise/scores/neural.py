@@ -32,6 +32,7 @@ class NeuralPrequential:
     kind: ClassVar[str] = "neural-prequential"
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
     model: ClassVar[str] = "neural"
+    reads_rows: ClassVar[frozenset[Kind]] = frozenset(Kind)
     score_equivalent: ClassVar[bool] = False
     reference: ClassVar[str] = "Monti and Cooper 1998"
 
@@ -79,6 +80,7 @@ class NeuralBIC:
     kind: ClassVar[str] = "neural-bic"
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
     model: ClassVar[str] = "neural"
+    reads_rows: ClassVar[frozenset[Kind]] = frozenset(Kind)
     score_equivalent: ClassVar[bool] = False
     reference: ClassVar[str] = "Monti and Cooper 1998; Schwarz 1978"
 

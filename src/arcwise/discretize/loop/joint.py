@@ -13,6 +13,7 @@ from arcwise.discretize.policies.policy import NetworkScore, check_score
 from arcwise.graph.dag import Dag
 from arcwise.parts.protocols import PolicyScore
 from arcwise.scores.total import total
+from arcwise.stats.levels import rows_of_levels
 
 
 @takes_table
@@ -38,5 +39,5 @@ def joint_score(
 
 def discrete_terms(policy: PolicyScore, data: Dataset) -> float:
     """Those of the columns that are never cut."""
-    discrete = [column.values for column in data.columns if column.kind is Kind.DISCRETE]
-    return sum((policy.discrete_term(np.bincount(codes)) for codes in discrete), 0.0)
+    counts = rows_of_levels(data.select([column.name for column in data.columns if column.kind is Kind.DISCRETE]))
+    return sum((policy.discrete_term(np.trim_zeros(rows, "b")) for rows in counts), 0.0)

@@ -41,10 +41,12 @@ class WorkingTable:
         self._last_two: tuple[Dataset, ...] = ()  # the counts of the one before are for the next to take over
         self.version = [0] * data.n_columns
         self.cards: IntArray = np.array(data.cardinalities, dtype=np.intp)
-        self.codes: NDArray[np.uint16] = np.zeros((data.n_columns, data.n_rows), dtype=np.uint16)
+        n_rows = data.n_rows if self.continuous else 0  # without a column to cut rows are not looked at
+        self.codes: NDArray[np.uint16] = np.zeros((data.n_columns, n_rows), dtype=np.uint16)
         for i, column in enumerate(data.columns):
             if i not in self.continuous:
-                self.codes[i] = column.values
+                if self.continuous:
+                    self.codes[i] = column.values
                 continue
             self.order[i] = np.argsort(column.values, kind="stable")
             self.values[i] = np.ascontiguousarray(column.values[self.order[i]])
