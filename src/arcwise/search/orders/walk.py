@@ -45,7 +45,7 @@ class ByRows:
         self._cache = cache
         n = len(cache.limits.cards)
         self._bits = np.zeros(cache.rows.parents.shape[1], dtype=np.uint64)
-        self._steps = np.full((len(cache.rows.scores), n), by_rows.NO_ROW, dtype=np.int32)
+        self._lists = _lists(len(cache.rows.scores), n)
         self._roots = np.full(n, by_rows.NO_ROW, dtype=np.int32)
         self._cursor = np.zeros(4, dtype=np.int64)
         self.kernel = by_rows.grow_and_shrink
@@ -58,12 +58,15 @@ class ByRows:
         self._renew()
 
     def _renew(self) -> None:
-        cache = self._cache
-        if len(cache.rows.scores) > len(self._steps):
-            more = len(cache.rows.scores) - len(self._steps), self._steps.shape[1]
-            self._steps = np.append(self._steps, np.full(more, by_rows.NO_ROW, dtype=np.int32), axis=0)
+        cache, lists = self._cache, self._lists
+        if len(cache.rows.scores) > len(lists.heads):
+            self._lists = _lists(len(cache.rows.scores), len(self._roots))
+            self._lists.heads[: len(lists.heads)] = lists.heads
+            self._lists.used[0] = used = lists.used.item()
+            for new, old in (self._lists.columns, lists.columns), (self._lists.steps, lists.steps):
+                new[:used] = old[:used]
         tree = by_rows.Tree(
-            cache.rows, cache.limits, self._steps, self._roots, self._cursor, cache.families, cache.address, self._price
+            cache.rows, cache.limits, self._lists, self._roots, self._cursor, cache.families, cache.address, self._price
         )
         self.sources: list[Any] = [(tree, self._bits)]
 
@@ -83,6 +86,16 @@ class ByRows:
     @property
     def computed(self) -> int:
         return self._cache.computed + self._cursor[by_rows.COMPUTED].item()
+
+
+def _lists(room: int, n: int) -> by_rows.Lists:
+    """Room for lists of all columns, of which most will be short: pages that nobody writes to take no memory."""
+    return by_rows.Lists(
+        heads=np.full((room, 4), by_rows.NO_ROW, dtype=np.int64),
+        columns=np.empty(room * n, dtype=np.int32),
+        steps=np.empty(room * n, dtype=np.int32),
+        used=np.zeros(1, dtype=np.int64),
+    )
 
 
 class ByFactor:
