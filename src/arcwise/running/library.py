@@ -140,14 +140,15 @@ class Library:
 
 
 SAME_ARCWISE = "its workers need the same arcwise as here"
+PACKAGE = "arcwise"
 
 
 def check_workers(client: Any) -> list[str]:
     """The addresses of the workers, all of which must have the arcwise that is used here."""
-    found = client.run(version, "arcwise", on_error="return")
+    found = client.run(version, PACKAGE, on_error="return")
     if not found:
         raise ClusterError("the cluster has no workers; start some, as with 'dask worker' and the scheduler's address")
-    own = version("arcwise")
+    own = own_version()
     lacking = [address for address, one in found.items() if not isinstance(one, str)]
     if lacking:
         raise ClusterError(f"{_some(lacking, len(found))} no arcwise; install arcwise {own} there")
@@ -155,6 +156,10 @@ def check_workers(client: Any) -> list[str]:
         if one != own:
             raise ClusterError(f"worker {address} has arcwise {one}, but this is {own}; install {own} there")
     return sorted(found)
+
+
+def own_version() -> str:
+    return version("arcwise")
 
 
 def _some(addresses: Sequence[str], n: int) -> str:

@@ -1,0 +1,176 @@
+"""Learning from rows that real workers keep: the same graph to the last bit, whoever dies on the way."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import arcwise
+from arcwise.data.rows.store import write_store
+from arcwise.errors import ClusterError, FileError, OptionError
+from arcwise.running import library
+from tests.cluster import tables
+from tests.cluster.conftest import distributed, local_cluster
+
+
+def same(one, other):
+    return {**one.to_dict(), "elapsed": 0} == {**other.to_dict(), "elapsed": 0}
+
+
+@pytest.fixture
+def traffic(monkeypatch):
+    """What went to and fro, for each table that was brought to a cluster."""
+    found = []
+
+    class Watched(library.Traffic):
+        def __init__(self):
+            super().__init__()
+            found.append(self)
+
+    monkeypatch.setattr(library, "Traffic", Watched)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("table", "method"),
+    [
+        (tables.levels, "hill-climb"),
+        (tables.levels, "pmmhc"),
+        (tables.levels, "pc"),
+        (tables.numbers, "gaussian"),
+        (tables.numbers, "pc"),
+        (tables.mixed, "pc"),
+    ],
+)
+def test_the_graph_is_that_of_the_table_in_memory(client, table, method):
+    assert same(arcwise.learn(table(), method, scheduler=client), arcwise.learn(table(), method))
+    assert client.status == "running"
+    assert not [key for key in client.who_has() if "arcwise" in str(key)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_workers", [1, 4])
+def test_any_number_of_workers(n_workers):
+    with local_cluster(n_workers) as cluster:
+        for table, method in ((tables.levels, "hill-climb"), (tables.numbers, "gaussian")):
+            found = arcwise.learn(table(), method, scheduler=cluster.scheduler_address)
+            assert same(found, arcwise.learn(table(), method))
+
+
+def test_a_walk_is_a_few_round_trips_a_step(client, traffic):
+    found = arcwise.learn(tables.levels(), "hill-climb", scheduler=client)
+    (seen,) = traffic
+    assert len(found.trace) <= seen.questions <= 3 + 4 * len(found.trace)
+    assert seen.repeated == 0
+    assert seen.bytes_in < 100_000 < tables.levels().n_stored
+
+
+def test_rows_of_a_store_are_opened_by_the_workers(client, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the workers are elsewhere
+    stored = write_store("t.arcwise", tables.levels())
+    assert same(arcwise.learn(stored, "hill-climb", scheduler=client), arcwise.learn(stored, "hill-climb"))
+    (tmp_path / "t.arcwise" / "codes").rename(tmp_path / "moved")
+    with pytest.raises(FileError, match=r"worker tcp://.* cannot open rows of the table: cannot map .*t\.arcwise"):
+        arcwise.learn(stored, "hill-climb", scheduler=client)
+
+
+def test_a_worker_that_is_killed(client, traffic):
+    killed = []
+
+    def kill(progress):
+        if progress.phase == "search" and progress.step == 2 and not killed:
+            killed.append(client.run(os.getpid))
+            os.kill(min(killed[0].values()), signal.SIGKILL)
+
+    found = arcwise.learn(tables.levels(), "hill-climb", scheduler=client, monitor=kill)
+    assert killed
+    assert same(found, arcwise.learn(tables.levels(), "hill-climb"))
+    assert traffic[0].repeated > 0
+
+
+def test_a_scheduler_that_is_killed(tmp_path):
+    with own_scheduler(tmp_path) as (scheduler, address):
+        steps = []
+
+        def kill(progress):
+            steps.append(progress.step)
+            if progress.phase == "search" and progress.step == 3:
+                scheduler.kill()
+                scheduler.wait()
+
+        found = arcwise.learn(tables.levels(), "hill-climb", scheduler=address, monitor=kill)
+    assert found.status == "stopped"
+    assert [one for one in found.warnings if "the cluster is lost" in one and "found until then" in one]
+    whole = arcwise.learn(tables.levels(), "hill-climb")
+    assert 3 <= len(found.trace) < len(whole.trace)
+    assert found.trace == whole.trace[: len(found.trace)]
+    assert found.score == found.trace[-1].score
+
+
+class own_scheduler:
+    """A scheduler and a worker as users start them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __enter__(self):
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])}
+
+        def start(*words):
+            return subprocess.Popen(
+                [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
+                env=environment,
+                cwd=self.folder,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+
+        options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard")
+        self.scheduler = start("dask_scheduler", *options)
+        address = next(found[0] for line in self.scheduler.stderr if (found := re.search(r"tcp://\S+", line)))
+        self.worker = start("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
+        with distributed.Client(address) as client:
+            client.wait_for_workers(1, timeout=60)
+        return self.scheduler, address
+
+    def __exit__(self, *error):
+        for process in (self.worker, self.scheduler):
+            process.kill()
+            process.wait()
+            process.stderr.close()
+
+
+def test_stopping(client):
+    found = arcwise.learn(tables.levels(), "hill-climb", scheduler=client, deadline=1e-9)
+    assert found.status == "unanswered"
+
+
+def test_workers_without_the_same_arcwise(client, monkeypatch):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library, "own_version", lambda: "0.0.1")
+        with pytest.raises(
+            ClusterError, match=r"worker tcp://\S+ has arcwise \S+, but this is 0\.0\.1; install 0\.0\.1"
+        ):
+            arcwise.learn(tables.levels(), "hill-climb", scheduler=client)
+    monkeypatch.setattr(library, "PACKAGE", "no-such-package")
+    with pytest.raises(ClusterError, match=r"worker tcp://\S+ and 1 other of 2 have no arcwise; install arcwise"):
+        arcwise.learn(tables.levels(), "hill-climb", scheduler=client)
+
+
+def test_a_cluster_without_workers():
+    with local_cluster(0) as cluster, pytest.raises(ClusterError, match="the cluster has no workers; start some"):
+        arcwise.learn(tables.levels(), "hill-climb", scheduler=cluster.scheduler_address)
+
+
+def test_nobody_answers(monkeypatch):
+    monkeypatch.setattr("arcwise.running.cluster.PATIENCE", 0.5)
+    with pytest.raises(OptionError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"):
+        arcwise.learn(tables.levels(), "hill-climb", scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(OptionError, match="a scheduler must be an address"):
+        arcwise.learn(tables.levels(), "hill-climb", scheduler=17)
