@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import pickle
 import queue
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from hashlib import sha256
 from typing import Any
 
@@ -18,7 +19,8 @@ from arcwise.running.sending import sent
 from arcwise.stats.threads import at_most, n_threads
 
 LOOK = 0.05  # seconds between two looks at whether to stop
-PATIENCE = 20  # seconds for an answer of the scheduler
+PATIENCE = 20  # seconds for an answer of the scheduler ...
+QUICK = 1  # ... that is known to be gone
 
 
 def run_on_cluster(board: Board, function: Work, shared: Any, client: Any) -> None:
@@ -67,8 +69,23 @@ def connected(scheduler: Any) -> Iterator[Any]:
         client = distributed.Client(scheduler, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise OptionError(f"no Dask scheduler answers at {scheduler!r} ({error}); start one, or leave it out") from None
-    with client:
+    try:
         yield client
+    finally:
+        gone = client.status != "running"
+        with _silent("distributed.client") if gone else nullcontext():  # that it is gone was told, in a sentence
+            client.close(timeout=QUICK if gone else PATIENCE)  # type: ignore[no-untyped-call]
+
+
+@contextmanager
+def _silent(logger: str) -> Iterator[None]:
+    log = logging.getLogger(logger)
+    before = log.disabled
+    log.disabled = True
+    try:
+        yield
+    finally:
+        log.disabled = before
 
 
 def _piece(function: Work, shared: Any, task: Any) -> list[Any]:

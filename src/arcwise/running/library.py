@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
-from threading import Lock
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
 from typing import Any
 
 from arcwise.errors import ArcwiseError, ClusterError
@@ -95,7 +96,7 @@ class Library:
         self.traffic.questions += 1
         self.traffic.bytes_out += len(content)
         try:
-            found = self._client.run(answer, self._holders, content, workers=[root], on_error="return")[root]
+            found = self._run(root, content)
         except ArcwiseError:
             raise
         except Exception as error:  # of many kinds, as connections end in many ways
@@ -109,6 +110,29 @@ class Library:
         reply: Reply = found
         self.traffic.bytes_in += len(reply.answer or b"")
         return reply
+
+    def _run(self, root: str, content: bytes) -> Any:
+        """What the worker says. Given up when the scheduler is gone, for whose return Dask would wait."""
+        done: SimpleQueue[tuple[Any, Exception | None]] = SimpleQueue()
+        holders = self._holders
+
+        def run() -> None:
+            try:
+                done.put((self._client.run(answer, holders, content, workers=[root], on_error="return")[root], None))
+            except Exception as error:
+                done.put((None, error))
+
+        Thread(target=run, daemon=True).start()
+        while True:
+            try:
+                found, error = done.get(timeout=LOOK)
+            except Empty:
+                if self._client.status != "running":
+                    raise self._is_lost("its scheduler does not answer any more") from None
+                continue
+            if error is not None:
+                raise error
+            return found
 
     def _find(self) -> list[Holder]:
         """Where the shelves are, once all are somewhere."""
@@ -130,7 +154,7 @@ class Library:
             if sum(map(len, held.values())) == len(self._shelves):
                 return [Holder(address, tuple(keys)) for address, keys in held.items()]
             if self._client.status != "running":
-                raise self._is_lost("the connection ended")
+                raise self._is_lost("its scheduler does not answer any more")
             time.sleep(LOOK)
         raise self._is_lost(f"its workers did not load the table within {PATIENCE:.0f} seconds")
 
