@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, TypingDecision, WeightArray
+from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, WeightArray
 from arcwise.data.provenance import NOT_KNOWN, Provenance, ProvenanceContent
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import GraphError
+from arcwise.stats.levels import rows_of_levels
+from arcwise.stats.ordered import Ordered, is_long, ordered
 
-FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
-FEW_ROWS = 4000  # ... unless there are only so many
+MANY_VALUES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
     """One column: `levels` and `counts` (rows of each) if discrete, else minimum, median and maximum.
 
-    All of them are of the recorded cells; `n_missing` counts the others.
+    All of them are of the recorded cells; `n_missing` counts the others. n_distinct: different values; of a column with
+    very many rows counted as far as MANY_VALUES, which then says "or more".
     """
 
     name: str
     kind: Kind
     n_distinct: int
-    reason: str
-    doubtful: bool
+    reason: str = ""
+    doubtful: bool = False
     levels: tuple[str, ...] = ()
     counts: tuple[int, ...] = ()
     minimum: float | None = None
@@ -40,62 +41,76 @@ class ColumnSummary:
 
 @takes_table
 def describe(data: Dataset) -> list[ColumnSummary]:
-    """One summary per column, in column order; O(cells log rows)."""
+    """One summary per column, in column order; O(cells log rows), of very long tables O(cells)."""
     decisions = {decision.column: decision for decision in data.decisions}
     missing = data.missing_counts()
-    return [
-        _summary(column, data.weights, decisions.get(column.name), missing.get(column.name, 0))
-        for column in data.columns
-    ]
+    levels = [column.name for column in data.columns if column.kind is Kind.DISCRETE]
+    rows = dict(zip(levels, rows_of_levels(data.select(levels)), strict=True))
+    found = []
+    for column in data.columns:
+        facts = _of_levels(column, rows[column.name]) if column.name in rows else _of_numbers(data, column)
+        decision = decisions.get(column.name)
+        found.append(
+            replace(
+                facts,
+                reason=decision.reason if decision else "",
+                doubtful=decision.doubtful if decision else False,
+                n_missing=missing.get(column.name, 0),
+            )
+        )
+    return found
 
 
-def _summary(
-    column: Column, weights: WeightArray | None, decision: TypingDecision | None, n_missing: int
-) -> ColumnSummary:
-    reason = decision.reason if decision else ""
-    doubtful = decision.doubtful if decision else False
-    values = column.recorded
+def _of_levels(column: Column, rows: WeightArray) -> ColumnSummary:
+    n_distinct = int(np.count_nonzero(rows))
+    return ColumnSummary(column.name, column.kind, n_distinct, levels=column.levels, counts=tuple(rows.tolist()))
+
+
+def _of_numbers(data: Dataset, column: Column) -> ColumnSummary:
+    if is_long(data):
+        return _of_many_numbers(column.name, ordered(data, column.name))
+    values, weights = column.recorded, data.weights
     if weights is not None and column.missing is not None:
         weights = weights[~column.missing]
-    if column.kind is Kind.DISCRETE:
-        rows = _rows_of_levels(values, column.cardinality, weights)
-        n_distinct = len(rows) - rows.count(0)
-        return ColumnSummary(
-            column.name, column.kind, n_distinct, reason, doubtful, column.levels, rows, n_missing=n_missing
-        )
     if not len(values):
-        return ColumnSummary(column.name, column.kind, 0, reason, doubtful, n_missing=n_missing)
-    ordered, middle, after = _middle(values, weights)
+        return ColumnSummary(column.name, column.kind, 0)
+    in_order, middle, after = _middle(values, weights)
+    n_distinct = 1 + int(np.count_nonzero(in_order[1:] != in_order[:-1]))
+    median = _between(middle, after)
     return ColumnSummary(
         column.name,
         column.kind,
-        1 + int(np.count_nonzero(ordered[1:] != ordered[:-1])),
-        reason,
-        doubtful,
-        minimum=float(ordered[0]),
-        median=middle if middle == after else middle / 2 + after / 2,
-        maximum=float(ordered[-1]),
-        n_missing=n_missing,
+        n_distinct,
+        minimum=float(in_order[0]),
+        median=median,
+        maximum=float(in_order[-1]),
     )
 
 
-def _rows_of_levels(codes: NDArray[Any], n_levels: int, weights: WeightArray | None) -> tuple[int, ...]:
-    if weights is None and n_levels <= FEW_LEVELS and len(codes) > FEW_ROWS:
-        return tuple(int(np.count_nonzero(codes == level)) for level in range(n_levels))
-    counts = np.bincount(codes, weights, minlength=n_levels)
-    return tuple(counts.astype(np.int64).tolist())
+def _of_many_numbers(name: str, numbers: Ordered) -> ColumnSummary:
+    """The same without a copy of the column; different numbers are counted as far as MANY_VALUES."""
+    n = numbers.n
+    if not n:
+        return ColumnSummary(name, Kind.CONTINUOUS, 0)
+    low, middle, after, high = numbers.at(np.array([0, (n - 1) // 2, n // 2, n - 1])).values.tolist()
+    n_distinct = len(numbers.distinct(MANY_VALUES - 1))
+    return ColumnSummary(name, Kind.CONTINUOUS, n_distinct, minimum=low, median=_between(middle, after), maximum=high)
 
 
 def _middle(values: FloatArray, weights: WeightArray | None) -> tuple[FloatArray, float, float]:
     """The values in order, and the two in the middle of them, which are one where their number is odd."""
     if weights is None:
-        ordered = np.sort(values)
-        return ordered, float(ordered[(len(ordered) - 1) // 2]), float(ordered[len(ordered) // 2])
+        in_order = np.sort(values)
+        return in_order, float(in_order[(len(in_order) - 1) // 2]), float(in_order[len(in_order) // 2])
     order = np.argsort(values, kind="stable")
     last = np.cumsum(weights[order])  # after the rows of each value
     places = np.searchsorted(last, [(last[-1] - 1) // 2, last[-1] // 2], side="right")
     middle, after = values[order[places]].tolist()
     return values[order], middle, after
+
+
+def _between(low: float, high: float) -> float:
+    return low if low == high else low / 2 + high / 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from arcwise.stats.threads import map_threads
 
 FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
 FEW_ROWS = 4000  # ... unless there are only so many
-STRETCH = 1 << 20  # rows looked at at a time, so that nothing as long as a column is made
+STRETCH = 1 << 18  # rows looked at at a time, so that nothing as long as a column is made
 
 
 def rows_of_levels(data: Dataset) -> list[WeightArray]:

@@ -13,6 +13,8 @@ import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.printing import listed
+from arcwise.stats.on_all_rows import SEEN_ROWS, seen_rows
+from arcwise.stats.ordered import is_long
 
 FALSE_ALARM = 0.001  # probability that any pair at all looks dependent by chance
 STRONG = 0.1  # Cramer's V: with many rows a weaker dependence would be found, too, and means little
@@ -22,7 +24,14 @@ PARTS = 4  # into which numbers are divided, equally many rows each
 
 
 def missing_with(data: Dataset) -> dict[str, list[str]]:
-    """By columns with missing cells: the columns on which it depends whether a cell is missing, the strongest first."""
+    """By columns with missing cells: the columns on which it depends whether a cell is missing, the strongest first.
+
+    A dependence that is worth a word shows in some rows of a long table as well as in all.
+    """
+    return _missing_with(seen_rows(data) if is_long(data) and not data.is_complete else data)
+
+
+def _missing_with(data: Dataset) -> dict[str, list[str]]:
     gaps = {column.name: column.missing for column in data.columns if column.missing is not None}
     pairs = len(gaps) * (data.n_columns - 1)
     if not pairs:
@@ -49,9 +58,10 @@ def missingness_doubts(data: Dataset) -> list[str]:
     if not found:
         return []
     shown = [f"{name!r} on {others[0]!r}" for name, others in found.items()]
+    where = f", as {SEEN_ROWS:,} of the rows show" if is_long(data) else ""
     return [
-        f"whether cells are missing depends on other columns ({listed(shown)}); draws allow for that, but not for "
-        "cells that are missing because of what they would have said"
+        f"whether cells are missing depends on other columns ({listed(shown)}){where}; draws allow for that, but "
+        "not for cells that are missing because of what they would have said"
     ]
 
 

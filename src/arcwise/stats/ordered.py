@@ -14,8 +14,8 @@ from arcwise.data import dataset
 from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, WeightArray
 from arcwise.data.rows.elsewhere import Question, asked
 
-GATHERED = 1 << 21  # numbers that are sorted in the end
-CELLS = 1 << 22  # counts of one pass
+GATHERED = 1 << 18  # numbers that are sorted in the end
+CELLS = 1 << 20  # counts of one pass
 
 
 class Placed(NamedTuple):

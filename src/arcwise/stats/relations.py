@@ -3,15 +3,15 @@
 Where such a relation holds, any of its columns follows from the others, so which of them are joined is arbitrary.
 
 A relation of all rows is one of any of them. So it is looked for in some rows, somewhat more than there are columns,
-and what is found there is tried on the whole columns: O(n^3) whatever the number of rows, and O(rows) a
-relation. A product is a sum of logarithms. Where cells are missing, relations are looked for in the rows that have all
-columns, if there are enough, and must hold in all rows that have theirs.
+and what is found there is tried on the whole columns, those of long tables stretch by stretch: O(n^3) whatever the
+number of rows, and O(rows) a relation. A product is a sum of logarithms. Where cells are missing, relations are looked
+for in the rows that have all columns, if there are enough, and must hold in all rows that have theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from arcwise.data.dataset import BoolArray, Column, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.levels import are_numbers, label_numbers
 from arcwise.printing import listed
+from arcwise.stats.on_all_rows import Remainder, seen_rows, share_left
+from arcwise.stats.ordered import is_long, ordered
 
 FEWEST_ROWS = 20  # and twice the columns: with fewer, columns of few values can add up by chance
 SOME_ROWS = 256  # looked at first, or somewhat more than there are columns
@@ -40,11 +42,14 @@ class Numbers:
     values: NDArray[Any]
     labels: FloatArray | None = None
     missing: BoolArray | None = None
+    least: float | None = None  # the lowest of all rows, where these are some
 
     def at(self, rows: IntArray | slice = slice(None)) -> FloatArray:
         return self.values[rows] if self.labels is None else self.labels[self.values[rows]]
 
     def lowest(self) -> float:
+        if self.least is not None:
+            return self.least
         return float(np.nanmin(self.values if self.labels is None else self.labels))
 
 
@@ -69,13 +74,23 @@ def relations(data: Dataset) -> dict[str, str]:
 
 
 def _relations(columns: Dataset) -> dict[str, str]:
+    whole = columns
+    if is_long(columns):
+        columns = replace(seen_rows(columns), weights=None)
     numbers = {column.name: values for column in columns.columns if (values := _numbers(column)) is not None}
     sums = _found(numbers, columns, _as_it_is)
+    if columns is not whole:
+        sums = [relation for relation in sums if _on_all_rows(relation, numbers, whole, logs=False)]
     for relation in sums:
         del numbers[relation.name]
     # The logarithm of a column of two values is a linear function of it, so such columns alone have no other products.
     finer = any(values.labels is None or len(values.labels) > 2 for values in numbers.values())
     products = _found(numbers, columns, _log_size) if finer else []
+    if columns is not whole:
+        products = [relation for relation in products if _on_all_rows(relation, numbers, whole, logs=True)]
+        numbers = (
+            {name: replace(one, least=_lowest(whole, name, one)) for name, one in numbers.items()} if products else {}
+        )
     said = {relation.name: _sum_words(relation) for relation in sums if len(relation.others) > 1}
     return said | {relation.name: _product_words(relation, numbers) for relation in products}
 
@@ -160,6 +175,20 @@ def _found(numbers: Mapping[str, Numbers], columns: Dataset, scaling: Scaling) -
         if len(holding) == len(candidates) or n_some >= n_rows:
             return holding
         n_some *= 4
+
+
+def _on_all_rows(relation: Relation, numbers: Mapping[str, Numbers], data: Dataset, *, logs: bool) -> bool:
+    """Whether a relation that some rows show holds in all of them."""
+    names = (relation.name, *relation.others)
+    scaling = _log_size if logs else _as_it_is
+    centre = float(np.nanmean(scaling(numbers[relation.name].at())))
+    labels = tuple(numbers[name].labels for name in names)
+    question = Remainder(np.array(relation.factors), relation.offset, centre, labels, logs)
+    return share_left(data.select(names), question) <= NEGLIGIBLE
+
+
+def _lowest(data: Dataset, name: str, numbers: Numbers) -> float:
+    return ordered(data, name).lowest if numbers.labels is None else numbers.lowest()
 
 
 def _there(numbers: Mapping[str, Numbers]) -> IntArray | None:
