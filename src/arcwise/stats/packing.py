@@ -13,12 +13,16 @@ from llvmlite.binding import get_host_cpu_features
 from numpy.typing import NDArray
 
 from arcwise._kernels.counts.counting import ROUND, Block, Shape, pack_lanes, repack_lanes
-from arcwise.data.dataset import CodeArray, IntArray, Kind, Rows, WeightArray, code_dtype
+from arcwise.data.complete import check_complete
+from arcwise.data.dataset import CodeArray, Dataset, IntArray, Kind, WeightArray, code_dtype
+from arcwise.data.rows.matrix import let_go, matrix_of
+from arcwise.data.rows.room import room_for
 from arcwise.errors import DataError
+from arcwise.stats.threads import map_threads
 
 DENSE_CELLS = 1 << 16  # a family table up to this size is always dense ...
 DENSE_PER_ROW = 8  # ... and a larger one while it has at most this many cells a row
-MOST_CELLS = 1 << 31  # a dense table's joint codes fit 32 bits
+MOST_CELLS = 1 << 26  # a larger one is never laid out: each thread has one
 BLOCK_ROWS = 1 << 16  # with fewer rows a second thread costs more than it saves
 NARROW = 16  # most levels of a column that is counted by lanes: its lanes cost less than a pass of its own
 LONG_ROWS = 1 << 20  # a longer table has planes of all narrow columns, at most twice the coded data; of others
@@ -26,6 +30,10 @@ LANE_BYTES = 1 << 26  # ... lanes may take this much beside 1.5 times the coded 
 LOOSE = 1.25  # lanes that are taken over may be so many times those needed
 FEW = 4  # with fewer candidates than this a pass each is cheaper than the lanes
 NEVER = 1 << 30  # so many candidates there never are
+KEPT_LANES = 1 << 27  # bytes of lanes that are kept for several blocks of rows
+MOST_BLOCKS = 128  # a call of a kernel takes no time beside the rows of a block, nor more than some tenths of a second
+GATHERED = 1 << 20  # rows of all columns that are copied at a time
+STRETCH = 1 << 20  # rows that a thread packs at a time
 STRIP = 1 << 13  # rows whose bits are packed at a time: those of all planes, a byte each before, stay in cache
 REPEATED = 4  # rows with weights are repeated where that makes at most so many of each on average
 NO_WEIGHTS: WeightArray = np.empty(0, dtype=np.int64)
@@ -64,7 +72,7 @@ def shape_of(cards: IntArray, n_rows: int, n_stored: int) -> Shape:
     return _shape(cards, lane_of, used, dense_cells, FEW if repeated else NEVER)
 
 
-def read_codes(rows: Rows, *, repeat: bool) -> tuple[CodeArray, WeightArray]:
+def read_codes(rows: Dataset, *, repeat: bool) -> tuple[CodeArray, WeightArray]:
     """(codes of all columns, (n, N); how many times each row counts, or nothing where each counts once).
 
     repeat: each row stands there as often as its weight says.
@@ -72,18 +80,26 @@ def read_codes(rows: Rows, *, repeat: bool) -> tuple[CodeArray, WeightArray]:
     for name, kind in zip(rows.names, rows.kinds, strict=True):
         if kind is not Kind.DISCRETE:
             raise DataError(f"column {name!r} is continuous and must be discretized first")
-    codes: NDArray[Any] = np.empty((len(rows.names), rows.n_stored), code_dtype(max(rows.cardinalities, default=0)))
-    weights, first = [NO_WEIGHTS], 0
-    for columns, of_rows in rows.blocks():
-        last = first + len(columns[0])
-        codes[:, first:last] = columns
-        first = last
-        if of_rows is not None:
-            weights.append(of_rows)
-    times = np.concatenate(weights)
-    if len(times) and repeat:
-        return np.repeat(codes, times, axis=1), NO_WEIGHTS
-    return codes, times
+    check_complete(rows)
+    columns, times = [column.values for column in rows.columns], rows.weights
+    codes = matrix_of(columns)
+    if codes is None or (repeat and times is not None):
+        codes = _gathered(columns, code_dtype(max(rows.cardinalities, default=0)), times if repeat else None)
+    return codes, NO_WEIGHTS if repeat or times is None else times
+
+
+def _gathered(columns: Sequence[NDArray[Any]], dtype: type[Any], times: WeightArray | None) -> NDArray[Any]:
+    """Columns one after another in one matrix, each row as often as it counts."""
+    n_rows = len(columns[0]) if columns else 0
+    codes = room_for((len(columns), n_rows if times is None else int(times.sum())), dtype)
+    last = 0
+    for first in range(0, n_rows, GATHERED):
+        some = slice(first, first + GATHERED)
+        often = None if times is None else times[some]
+        start, last = last, last + (min(GATHERED, n_rows - first) if often is None else int(often.sum()))
+        for row, column in zip(codes, columns, strict=True):
+            row[start:last] = column[some] if often is None else np.repeat(column[some], often)
+    return codes
 
 
 def pack(codes: CodeArray, weights: WeightArray, shape: Shape, before: Before | None) -> Packed:
@@ -94,7 +110,7 @@ def pack(codes: CodeArray, weights: WeightArray, shape: Shape, before: Before | 
         if used <= LOOSE * _lanes_used(shape) + ROUND:
             shape = _shape(shape.cards, lane_of, used, shape.dense_cells, shape.few)
     planes = _planes(codes, shape, before)
-    n_blocks = max(-(-n // BLOCK_ROWS), 1)
+    n_blocks = max(min(-(-n // BLOCK_ROWS), MOST_BLOCKS), 1)
     words = [i * -(-n // 64) // n_blocks for i in range(n_blocks + 1)]
     blocks = []
     for first, last in pairwise(words):
@@ -102,6 +118,11 @@ def pack(codes: CodeArray, weights: WeightArray, shape: Shape, before: Before | 
         lanes = np.empty((rows.stop - rows.start, 0), dtype=np.uint64)
         blocks.append(Block(codes[:, rows], weights[rows], lanes, planes, first, last))
     return _packed(blocks, shape)
+
+
+def lanes_are_kept(packed: Packed) -> bool:
+    """Whether lanes are packed once for all who need them; else for some rows at a time, each time."""
+    return sum(block.codes.shape[1] for block in packed.blocks) * packed.shape.n_lanes <= KEPT_LANES
 
 
 def with_lanes(packed: Packed, before: Before | None) -> Packed:
@@ -142,17 +163,33 @@ def _planes(codes: CodeArray, shape: Shape, before: Before | None) -> NDArray[np
     cards = np.where(shape.plane_of >= 0, shape.cards, 0)
     column = np.repeat(np.arange(len(cards)), cards)  # of each plane; its level:
     level = (np.arange(len(column)) - shape.plane_of[column]).astype(codes.dtype)
-    planes = np.zeros((len(column), -(-n_rows // 64)), dtype=np.uint64)
+    planes: NDArray[np.uint64] = room_for((len(column), -(-n_rows // 64)), np.uint64)
     fresh = np.ones(len(column), dtype=np.bool_)
     if before is not None:
         old = before[0].shape.plane_of[column]
         fresh = ~before[1][column] | (old < 0)
         planes[~fresh] = before[0].blocks[0].planes[(old + level)[~fresh]]
-    for first in range(0, n_rows, STRIP) if fresh.any() else ():
-        some = codes[:, first : first + STRIP][column[fresh]]
-        bits = np.packbits(some == level[fresh, None], axis=1, bitorder="little")
-        planes.view(np.uint8)[fresh, first // 8 : first // 8 + bits.shape[1]] = bits
+    if fresh.any():
+        _pack_planes(codes, column[fresh], level[fresh], fresh, planes)
     return planes
+
+
+def _pack_planes(
+    codes: CodeArray, column: IntArray, level: NDArray[Any], fresh: NDArray[np.bool_], planes: NDArray[np.uint64]
+) -> None:
+    """The bits of the planes that are fresh. Each thread reads stretches of rows once, and lets go of their pages."""
+    n_rows = codes.shape[1]
+    chosen: Any = slice(None) if fresh.all() else fresh
+
+    def pack_stretch(start: int) -> None:
+        stop = min(start + STRETCH, n_rows)
+        for first in range(start, stop, STRIP):
+            last = min(first + STRIP, stop)
+            bits = np.packbits(codes[:, first:last][column] == level[:, None], axis=1, bitorder="little")
+            planes.view(np.uint8)[chosen, first // 8 : first // 8 + bits.shape[1]] = bits
+        let_go(codes[:, start:stop])
+
+    map_threads(pack_stretch, range(0, n_rows, STRETCH))
 
 
 @cache

@@ -20,6 +20,7 @@ from arcwise._kernels.types import BoolArray, CodeArray, Int32Array, IntArray, U
 LANES, DENSE, SPARSE = 0, 1, 2
 ROUND = 32  # bytes of lanes are rounded up to this, a vector register: a loop without a remainder is twice as fast
 HALF = 127  # rows added between two looks at full counters: a counter with 128 rows can still take them
+LANE_CELLS = 1 << 26  # counts by lanes that a batch may have
 STRIP = 1024  # rows handled at a time: their joint codes stay in the first-level cache
 
 
@@ -52,8 +53,8 @@ class Plan(NamedTuple):
     shared: parents common to all sets; extras: the rest of each set, (k, w) padded with -1; both sorted, so that no
     result depends, not even in the last bit, on the order in which parents are named.
     q: configurations of each parent set, a float as it may pass any integer.
-    way: LANES for shared + at most one narrow column (unless there are fewer than `few` of these), else DENSE, or
-    SPARSE for tables of more than `dense_cells` cells.
+    way: LANES for shared + at most one narrow column (unless there are fewer than `few` of these, or lanes would take
+    more than LANE_CELLS), else DENSE, or SPARSE for tables of more than `dense_cells` cells.
     offsets: dense table s will occupy offsets[s]:offsets[s + 1] of one flat array.
     base: cells of (shared, child) if any goes by lanes. n_lanes, n_sparse: how many families go these ways.
     by_planes: those that go by lanes are counted by planes, as their table is small.
@@ -106,6 +107,8 @@ def plan_families(child: int, parent_sets: IntArray, shape: Shape) -> Plan:
         base *= cards[shared[m]]
         by_planes = by_planes and shape.plane_of[shared[m]] >= 0
     by_planes = by_planes and base * cards[child] * shape.n_lanes <= shape.plane_cells
+    if base * cards[child] * shape.n_lanes > LANE_CELLS:
+        few = k + 1
     q, way = np.empty(k), np.empty(k, dtype=np.int64)
     n_lanes = 0
     n_sparse = 0
