@@ -28,6 +28,7 @@ from arcwise.judging.comparing import compare as compare_methods
 from arcwise.judging.folds import check_folds
 from arcwise.learners.completed import Completed, completing
 from arcwise.learners.draws import Draws
+from arcwise.learners.sampled import sampling, table_sample
 from arcwise.method_names import MethodName
 from arcwise.parts.knowledge import NONE, EdgesLike, Knowledge, TiersLike
 from arcwise.parts.monitor import Both, Monitor, Progress, as_monitor, stop_on_interrupt, with_deadline
@@ -36,7 +37,7 @@ from arcwise.parts.protocols import ChoosingLearner, IncompleteLearner, Learner
 from arcwise.parts.spec import kinds_of
 from arcwise.presets import COMPARED, COMPARED_OF_LEVELS
 from arcwise.printing import printable
-from arcwise.problem import Problem, complete, result, table_doubts
+from arcwise.problem import Answer, Problem, complete, result, table_doubts
 from arcwise.results.choice import Choice
 from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
@@ -67,7 +68,9 @@ def learn(
     tiers: TiersLike | None = None,
     start: Dag | None = None,
     seed: Seed = 0,
+    sample_rows: int | None = None,
     bootstrap: int | None = None,
+    scheduler: Any = None,
     deadline: float | None = None,
     progress: bool = False,
     monitor: Monitor | Callable[[Progress], object] | None = None,
@@ -104,11 +107,17 @@ def learn(
     column points at one of an earlier group. knowledge: the same in one, a Knowledge or a dict; all of it adds up.
     start: graph to start from, for searches that start from one.
 
+    sample_rows: learn from so many rows, drawn at random. Methods that look at rows themselves do so in tables that are
+    too long to be read at once, with 50,000 rows unless told; where they find thresholds in the sample, the network is
+    learned from all rows with these. The result says what was done.
+
     How it goes. progress: show how far it is, in a line on stderr or below the cell of a notebook. monitor: is told
     each step, also a function such as `print`. bootstrap: learn from so many resamples, too; the result's `strengths`
-    are the shares of their graphs with each edge, see `bootstrap`. deadline: seconds after which the best graph so far
-    is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a second one interrupts. The
-    result's `status` is then "stopped", or "unanswered" where there was nothing to return yet.
+    are the shares of their graphs with each edge, see `bootstrap`. scheduler: the address of a Dask cluster, or a
+    `distributed.Client`, on whose workers the rows are kept and counted; the graph is the same. deadline: seconds after
+    which the best graph so far is returned, not counting those in which kernels are compiled. Ctrl-C does the same; a
+    second one interrupts. The result's `status` is then "stopped", or "unanswered" where there was nothing to return
+    yet.
     """
     began = compiling.clock()
     table = as_dataset(
@@ -125,21 +134,50 @@ def learn(
     known = _known(table, knowledge, required, forbidden, tiers)
     if bootstrap is not None:
         check_number(bootstrap)  # before anything is learned
+    solver = sampling(learner, table, sample_rows, far=scheduler is not None)
     with _watched(monitor, progress, deadline, [own], table) as watcher:
-        rng = np.random.default_rng(seed)
-        problem = Problem.of(table, rng=rng, knowledge=known, monitor=watcher, start=start, keep=True)
-        answer = learner.solve(problem)
-        found = result(problem, answer, table.names, learner)
+        answer, found = _solved(table, solver, _Given(known, start, int(seed)), watcher, scheduler)
         if bootstrap is not None:
-            resamples = Resamples.of(table, answer.chosen or learner, RESAMPLE, int(seed), known)
+            rows, drawn = table_sample(table, sample_rows, int(seed))
+            resamples = Resamples.of(rows, answer.chosen or learner, RESAMPLE, int(seed), known)
             own_name = name if answer.chosen is None else _chosen_name(name, answer.chosen)
-            shares = resampled(resamples, bootstrap, table.names, method=own_name, monitor=watcher)
+            shares = resampled(resamples, bootstrap, table.names, method=own_name, scheduler=scheduler, monitor=watcher)
             told = shares.warnings if shares.graphs else ("stopped before anything was learned from a resample",)
+            told = (*told, *(f"shares of graphs with each edge: {sentence}" for sentence in drawn))
             found = replace(found, bootstrap=shares if shares.graphs else None, warnings=(*found.warnings, *told))
     if found.choice is not None:
         found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
     found = replace(found, knowledge=known)
-    return complete(found, learner, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)
+    return complete(found, solver, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)
+
+
+class _Given(NamedTuple):
+    """What a learner is given beside the table."""
+
+    known: Knowledge
+    start: Dag | None
+    seed: int
+
+
+def _solved(
+    table: Dataset, learner: Learner, given: _Given, watcher: Monitor, scheduler: Any
+) -> tuple[Answer, LearnResult]:
+    """What the learner finds, here or on a cluster."""
+
+    def begin(rows: Dataset, monitor: Monitor) -> Problem:
+        rng = np.random.default_rng(given.seed)
+        return Problem.of(rows, rng=rng, knowledge=given.known, monitor=monitor, start=given.start, keep=True)
+
+    if scheduler is None:
+        problem = begin(table, watcher)
+        answer = learner.solve(problem)
+        return answer, result(problem, answer, table.names, learner)
+    from arcwise.running.cluster import connected
+    from arcwise.running.placing import placed
+    from arcwise.running.until_lost import learned
+
+    with connected(scheduler) as client, placed(table, client) as far:
+        return learned(learner, lambda monitor: begin(far, monitor), watcher, table.names)
 
 
 def _preset_names(choice: Choice) -> dict[str, str]:
@@ -173,6 +211,7 @@ def bootstrap(
     forbidden: EdgesLike | None = None,
     tiers: TiersLike | None = None,
     seed: Seed = 0,
+    sample_rows: int | None = None,
     workers: int | None = None,
     scheduler: Any = None,
     store: str | Path | None = None,
@@ -188,7 +227,8 @@ def bootstrap(
 
     resample: "rows", as many as there are, drawn with replacement; "half" of them, without; "draws" of what is hidden,
     in tables with missing cells and for the method hidden-states. The method `auto` chooses once, from all rows. How
-    the table is read, method, options, what is known, seed, progress and monitor: as for `learn`.
+    the table is read, method, options, what is known, seed, progress and monitor: as for `learn`. sample_rows: begin
+    with so many rows, drawn at random; 50,000 where a table is too long to be read at once.
     workers: processes at once, with this one; None: more than this one where that pays, up to the number of threads.
     scheduler: the address of a Dask cluster, or a `distributed.Client`, that works instead. What comes out does not
     depend on either.
@@ -206,6 +246,7 @@ def bootstrap(
         weights=weights,
         recipe=recipe,
     )
+    table, drawn = table_sample(table, sample_rows, int(seed))
     name, own, learner = _asked(table, method, options, seed, deadline)
     known = _known(table, knowledge, required, forbidden, tiers)
     check_number(n)
@@ -225,7 +266,7 @@ def bootstrap(
             store=store,
             monitor=watcher,
         )
-    return replace(shares, warnings=(*map(printable, table_doubts(table)), *shares.warnings))
+    return replace(shares, warnings=(*drawn, *map(printable, table_doubts(table)), *shares.warnings))
 
 
 @checked
@@ -246,6 +287,7 @@ def compare(
     tiers: TiersLike | None = None,
     folds: int = 5,
     seed: Seed = 0,
+    sample_rows: int | None = None,
     budget: float | None = None,
     workers: int | None = None,
     scheduler: Any = None,
@@ -263,7 +305,8 @@ def compare(
     listed with what they had. workers: how many pieces of the work at once (none: as many as pay); scheduler: a Dask
     cluster that does it instead. store: a file in which finished pieces are kept, so that a run that was ended goes on
     where it was. How the table is read, what is known, seed, progress and monitor: as for `learn`; Ctrl-C ends it with
-    what is there.
+    what is there. sample_rows: begin with so many rows, drawn at random; 50,000 where a table is too long to be read at
+    once.
     """
     table = as_dataset(
         data,
@@ -275,6 +318,7 @@ def compare(
         weights=weights,
         recipe=recipe,
     )
+    table, drawn = table_sample(table, sample_rows, int(seed))
     check_rows(table.n_rows)
     check_folds(folds, table.n_rows)
     _check_numbers(seed, budget, "budget")
@@ -285,7 +329,8 @@ def compare(
     )
     kept = None if store is None else Store(store, what(contest))
     with _watched(monitor, progress, None, chosen.values(), table) as watcher:
-        return compare_methods(contest, Ways(watcher, budget, workers, scheduler, kept))
+        found = compare_methods(contest, Ways(watcher, budget, workers, scheduler, kept))
+    return replace(found, warnings=(*drawn, *found.warnings))
 
 
 class _Asked(NamedTuple):

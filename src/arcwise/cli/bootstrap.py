@@ -12,6 +12,7 @@ from arcwise.cli.inputs import (
     AsJson,
     DataPath,
     Options,
+    SampleRows,
     Seed,
     Settings,
     option,
@@ -88,6 +89,7 @@ def bootstrap(
     *,
     known: Known,
     seed: Seed = 0,
+    sample_rows: SampleRows = None,
     workers: Workers = None,
     scheduler: Scheduler = None,
     store: StoreFile = None,
@@ -137,6 +139,7 @@ def bootstrap(
                 resample=resample,  # type: ignore[arg-type]
                 knowledge=knowledge,
                 seed=seed,
+                sample_rows=sample_rows,
                 workers=workers,
                 scheduler=scheduler,
                 store=store,

@@ -11,6 +11,7 @@ from arcwise.cli.inputs import (
     AsJson,
     DataPath,
     Options,
+    SampleRows,
     Seed,
     option,
     read_table,
@@ -38,6 +39,7 @@ def compare(
     *,
     known: Known,
     seed: Seed = 0,
+    sample_rows: SampleRows = None,
     budget: Annotated[
         float | None, option("--budget", "Time for all of it; what is not ready then is listed: --budget 60", "SECONDS")
     ] = None,
@@ -81,6 +83,7 @@ def compare(
                 folds=folds,
                 knowledge=knowledge,
                 seed=seed,
+                sample_rows=sample_rows,
                 budget=budget,
                 workers=workers,
                 scheduler=scheduler,

@@ -12,6 +12,7 @@ from arcwise.cli.inputs import (
     AsJson,
     DataPath,
     Options,
+    SampleRows,
     Seed,
     Settings,
     option,
@@ -53,6 +54,9 @@ Tiers = Annotated[
 Start = Annotated[str | None, option("--start", "A graph to start the search from: --start before.json", "GRAPH")]
 Deadline = Annotated[
     float | None, option("--deadline", "Stop then, with the best graph so far: --deadline 60", "SECONDS")
+]
+Scheduler = Annotated[
+    str | None, option("--scheduler", "A Dask cluster that keeps the rows: --scheduler tcp://host:8786", "ADDRESS")
 ]
 Resamples = Annotated[
     int | None, option("--bootstrap", "Learn from so many resamples, too: how sure edges are: --bootstrap 200", "N")
@@ -104,7 +108,9 @@ def learn(
     start: Start = None,
     target: Target = None,
     seed: Seed = 0,
+    sample_rows: SampleRows = None,
     bootstrap: Resamples = None,
+    scheduler: Scheduler = None,
     deadline: Deadline = None,
     files: Files,
     told: Told,
@@ -137,7 +143,9 @@ def learn(
                 knowledge=knowledge,
                 start=first,
                 seed=seed,
+                sample_rows=sample_rows,
                 bootstrap=bootstrap,
+                scheduler=scheduler,
                 deadline=deadline,
                 monitor=interrupts.around(screen),
                 **drawing,

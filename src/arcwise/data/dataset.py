@@ -378,7 +378,7 @@ class Dataset:
 
     def _times(self, rows: BoolArray) -> int:
         """How many rows these stored ones stand for."""
-        return int(np.count_nonzero(rows) if self.weights is None else self.weights[rows].sum())
+        return int(np.count_nonzero(rows) if self.weights is None else self.weights.sum(where=rows))
 
     @cached_property
     def _by_name(self) -> Dataset | None:
