@@ -159,7 +159,7 @@ def add_up(values):
 
 
 @lean
-def _near(score):
+def near(score):
     """Scores nearer than this are equal: parts/ties.py."""
     return 1e-9 * (1.0 + abs(score))
 
@@ -180,7 +180,7 @@ def _settle(walk, log):
     moves[0], moves[1], moves[2] = cursor[KIND], u, v
     cursor[KIND] = NOTHING
     cursor[LOGGED] += 1
-    if scores[NOW] > scores[BEST] + _near(scores[NOW]):
+    if scores[NOW] > scores[BEST] + near(scores[NOW]):
         scores[BEST] = scores[NOW]
         cursor[BARREN] = 0
         for a in range(walk.adj.shape[0]):
@@ -218,9 +218,9 @@ def go_on(walk: Walk, rows: Rows, limits: Limits, log: Log, patience: int, famil
         known = min(cursor[STEPS] + 1, walk.recent.shape[0])
         kind, u, v, gain, ties = best_move(
             walk.gains, walk.tops, walk.adj, walk.arcs[: cursor[N_ARCS]], walk.reach, walk.may_delete,
-            _near(scores[NOW]), walk.key[0], walk.zobrist, walk.recent[:known],
+            near(scores[NOW]), walk.key[0], walk.zobrist, walk.recent[:known],
         )  # fmt: skip
-        if kind == NOTHING or (walk.recent.shape[0] == 0 and gain <= _near(scores[NOW])):
+        if kind == NOTHING or (walk.recent.shape[0] == 0 and gain <= near(scores[NOW])):
             return AT_THE_END
         cursor[TIES] += ties
         _apply(walk, kind, u, v)

@@ -75,7 +75,7 @@ def _reversible(adj, reach, u, v):
 
 
 @lean
-def _is_tabu(tabu, key):
+def is_tabu(tabu, key):
     for t in range(tabu.shape[0]):
         if tabu[t] == key:
             return True
@@ -86,14 +86,14 @@ def _is_tabu(tabu, key):
 def _legal(kind, u, v, adj, reach, key, zobrist, tabu):
     """Whether a move on u -> v (absent for ADD, present else) keeps the graph acyclic and leads to no tabu key."""
     if kind == ADD:
-        return not adj[v, u] and not reach[v, u] and not _is_tabu(tabu, key ^ zobrist[u, v])
+        return not adj[v, u] and not reach[v, u] and not is_tabu(tabu, key ^ zobrist[u, v])
     if kind == DELETE:
-        return not _is_tabu(tabu, key ^ zobrist[u, v])
-    return _reversible(adj, reach, u, v) and not _is_tabu(tabu, key ^ zobrist[u, v] ^ zobrist[v, u])
+        return not is_tabu(tabu, key ^ zobrist[u, v])
+    return _reversible(adj, reach, u, v) and not is_tabu(tabu, key ^ zobrist[u, v] ^ zobrist[v, u])
 
 
 @lean
-def _reaches(gain, floor, look):
+def reaches(gain, floor, look):
     """Whether a gain is above the best so far, or within reach of the best."""
     return gain > floor or (look == 1 and gain == floor)
 
@@ -124,12 +124,12 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
         if look and best == -math.inf:
             break
         for v in range(n):
-            if not _reaches(tops[v], floor, look):
+            if not reaches(tops[v], floor, look):
                 continue
             for u in range(n):
                 gain = gains[v, u]
                 if (
-                    _reaches(gain, floor, look)
+                    reaches(gain, floor, look)
                     and not adj[u, v]
                     and _legal(np.int64(ADD), u, v, adj, reach, key, zobrist, tabu)
                 ):
@@ -143,7 +143,7 @@ def best_move(gains, tops, adj, arcs, reach, may_delete, tolerance, key, zobrist
             kind, arc = (DELETE, arcs[a]) if a < m else (REVERSE, arcs[a - m])
             u, v = arc // n, arc % n
             gain = gains[v, u] if kind == DELETE else gains[v, u] + gains[u, v]
-            if _reaches(gain, floor, look) and may_delete[u, v] and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
+            if reaches(gain, floor, look) and may_delete[u, v] and _legal(kind, u, v, adj, reach, key, zobrist, tabu):
                 if look == 0:
                     best = floor = gain
                 else:

@@ -25,11 +25,14 @@ class Limits(NamedTuple):
     at_once: int  # 1 where one question about a member takes all that joined after it, 0 where each is a question
 
 
-class Pairs(NamedTuple):
-    """Which columns may be neighbours, which are, and the statistics and degrees of freedom of all pairs."""
+class Passed(NamedTuple):
+    """Pairs of columns that are dependent given nothing; others are forgotten, so that memory does not go with n^2.
 
-    possible: np.ndarray
-    required: np.ndarray
+    Of column x: the places starts[x]..starts[x + 1] - 1, by the other column.
+    """
+
+    starts: np.ndarray
+    columns: np.ndarray
     statistics: np.ndarray
     dfs: np.ndarray
 

@@ -1,7 +1,7 @@
 """Parents and children of one target after another by the max-min heuristic, all tests included.
 
 The same algorithm as constraint/max_min/walk.py, with the associations of associations.py, where `facts` are explained;
-`limits`, `table` and `search` in state.py.
+`limits`, `passed` and `search` in state.py.
 """
 
 from math import isnan
@@ -32,10 +32,10 @@ from arcwise._kernels.max_min.state import (
     TESTS,
     TIES,
     Limits,
-    Pairs,
+    Passed,
     Search,
 )
-from arcwise._kernels.types import Int32Array, IntArray
+from arcwise._kernels.types import BoolArray, Int32Array, IntArray
 
 NOBODY = -2
 
@@ -44,11 +44,20 @@ ask_about = calling(types.boolean)
 
 @lean_kernel
 def pairs(
-    first: int, last: int, table: Pairs, untested: IntArray, facts: Columns | Correlations, search: Search
+    first: int,
+    last: int,
+    possible: BoolArray,
+    passed: Passed,
+    limits: Limits,
+    facts: Columns | Correlations,
+    search: Search,
 ) -> None:
-    """Work out the statistics of columns first to last - 1 with later ones. untested: how many had too few rows."""
-    possible, statistics, dfs = table.possible, table.statistics, table.dfs
+    """Columns first to last - 1 with later ones into `passed`, which begins with `first`.
+
+    Also pairs with too few rows for a test: their degrees of freedom are UNTESTED.
+    """
     asking, asked = search.asking, search.asking.asked
+    n_passed = passed.starts[0] = 0
     for x in range(first, last):
         n_asked = np.int64(0)
         for y in range(x + 1, possible.shape[0]):
@@ -57,19 +66,38 @@ def pairs(
                 n_asked += 1
         search.cursor[N_LOADED] = -1
         ask(x, np.int64(0), n_asked, facts, asking)
-        untested[x] = 0
         for i in range(n_asked):
-            y = asked[i]
-            statistics[x, y] = statistics[y, x] = asking.statistics[i]
-            dfs[x, y] = dfs[y, x] = asking.dfs[i]
-            untested[x] += asking.dfs[i] == UNTESTED
+            statistic, df = asking.statistics[i], asking.dfs[i]
+            if df == UNTESTED or not independent(statistic, df, limits):
+                passed.columns[n_passed], passed.statistics[n_passed], passed.dfs[n_passed] = asked[i], statistic, df
+                n_passed += 1
+        passed.starts[x + 1 - first] = n_passed
+
+
+@lean_kernel
+def both_ways(later: Passed, passed: Passed, ends: IntArray) -> None:
+    """Of pairs of each column with later ones: those of each column with all others.
+
+    ends: for each column where its places begin, then where they end. By going through columns in their order, those
+    of each are filled in theirs.
+    """
+    for x in range(later.starts.shape[0] - 1):
+        for place in range(later.starts[x], later.starts[x + 1]):
+            y = later.columns[place]
+            for turned in range(2):
+                own, other = (y, x) if turned else (x, y)
+                at = ends[own]
+                passed.columns[at], passed.statistics[at] = other, later.statistics[place]
+                passed.dfs[at] = later.dfs[place]
+                ends[own] += 1
 
 
 @lean_kernel
 def neighbours(
     first: int,
     last: int,
-    table: Pairs,
+    passed: Passed,
+    required: BoolArray,
     found: Int32Array,
     numbers: IntArray,
     budget: int,
@@ -83,7 +111,7 @@ def neighbours(
     """
     state, members, cursor = search.state, search.members, search.cursor
     for target in range(first, last):
-        before = _begin(target, table, limits, state, members, cursor)
+        before = _begin(target, passed, required, state, members, cursor)
         last_test = cursor[TESTS] + budget
         only = _next(limits.at_once, state, members, cursor)
         while only != NOBODY:
@@ -99,7 +127,7 @@ def neighbours(
 
 
 @lean
-def _begin(target, table, limits, state, members, cursor):
+def _begin(target, passed, required, state, members, cursor):
     """Open the columns that depend on the target given nothing; required neighbours are members from the beginning.
 
     Only where the cursor's phase is FRESH. How many tests have been made so far.
@@ -112,16 +140,17 @@ def _begin(target, table, limits, state, members, cursor):
     cursor[PHASE] = FORWARD
     cursor[N_LOADED] = -1
     for x in range(status.shape[0]):
-        statistic, df = table.statistics[target, x], table.dfs[target, x]
         status[x] = CLOSED
-        if table.required[target, x]:
+        if required[target, x]:
             status[x] = MEMBER
             members[cursor[N_MEMBERS]] = x
             cursor[N_MEMBERS] += 1
-        elif table.possible[target, x] and df != UNTESTED and not independent(statistic, df, limits):
-            status[x] = OPEN
-            state.size_of[x] = 0
-            state.statistics[x, 0], state.dfs[x, 0], state.log_ps[x, 0] = statistic, df, np.nan
+    for place in range(passed.starts[target], passed.starts[target + 1]):
+        x = passed.columns[place]
+        status[x] = OPEN
+        state.size_of[x] = 0
+        state.statistics[x, 0], state.dfs[x, 0] = passed.statistics[place], passed.dfs[place]
+        state.log_ps[x, 0] = np.nan
     cursor[N_REQUIRED] = cursor[N_MEMBERS]
     return cursor[TESTS]
 

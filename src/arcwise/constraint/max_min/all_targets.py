@@ -85,9 +85,10 @@ def _all_neighbours(
     untested = _share_out(here, make, pairs_of, n, stop, monitor, "pairs")
     neighbours: list[Neighbours | None] = [None] * n
     if None not in untested:
+        here.settle()
         neighbours = _share_out(here, make, neighbours_of, n, stop, monitor, "neighbours")
     reached = [x for x, later in enumerate(untested) if later is not None]
-    pairs = int(np.count_nonzero(np.triu(possible)[reached]))
+    pairs = sum(int(np.count_nonzero(possible[x, x + 1 :])) for x in reached)
     return Found(neighbours, pairs, [(x, y) for x, later in enumerate(untested) for y in later or ()], stop.said)
 
 
@@ -152,15 +153,16 @@ def _share_out(
 
 def _join(neighbours: Sequence[Neighbours | None], required: BoolArray, symmetric: bool) -> tuple[BoolArray, int]:
     """(Adjacent columns, how many pairs only one end names). The word of an end that was not reached is not asked."""
-    n = len(required)
-    names = np.zeros((n, n), dtype=np.bool_)
+    adjacent = required | required.T
+    targets = np.repeat(np.arange(len(required)), [0 if one is None else len(one.members) for one in neighbours])
+    members = np.array([u for one in neighbours if one is not None for u in one.members], dtype=np.intp)
+    names = np.zeros_like(required)
+    names[targets, members] = True
     silent = np.array([one is None for one in neighbours], dtype=np.bool_)
-    for target, one in enumerate(neighbours):
-        if one is not None:
-            names[target, list(one.members)] = True
-    both = (names | silent[:, None]) & (names | silent[:, None]).T & (names | names.T)
-    one_sided = int(np.count_nonzero((names | names.T) & ~both)) // 2
-    return (both if symmetric else names | names.T) | required | required.T, one_sided
+    both = names[members, targets] | silent[members]
+    kept = both if symmetric else np.ones_like(both)
+    adjacent[targets[kept], members[kept]] = adjacent[members[kept], targets[kept]] = True
+    return adjacent, int(np.count_nonzero(~both))
 
 
 def _trace(found: Found, names: Sequence[str], adjacent: BoolArray, one_sided: int, symmetric: bool) -> list[TraceStep]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from math import inf, log2
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arcwise._kernels.by_address import NOWHERE, address_of
 from arcwise._kernels.counts import bit_strata
@@ -16,7 +15,7 @@ from arcwise._kernels.max_min import walk as kernels
 from arcwise._kernels.max_min.associations import UNTESTED, correlate, count
 from arcwise._kernels.max_min.greedy_min_assoc import greedy_min_assoc
 from arcwise._kernels.max_min.min_assoc import min_assoc
-from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Asking, Best, Limits, Pairs, Search, State
+from arcwise._kernels.max_min.state import CURSOR, FRESH, PHASE, Asking, Best, Limits, Passed, Search, State
 from arcwise._kernels.tails import log_normal_tail
 from arcwise.constraint.max_min.walk import Members, Neighbours, Stopped
 from arcwise.data.dataset import BoolArray, FloatArray
@@ -27,7 +26,7 @@ CALL_TESTS = 1 << 20  # ... and at most so many tests
 
 
 class Associations:
-    """What all targets and threads share: the data, critical values, and the statistics of all pairs given nothing."""
+    """What all targets and threads share: the data, critical values, and the pairs that are dependent given nothing."""
 
     def __init__(
         self,
@@ -48,9 +47,22 @@ class Associations:
         critical: FloatArray = np.full(CRITICAL, np.nan)
         critical[0] = inf if by_counts else _critical_z(log_alpha)
         self.limits = Limits(most_given, critical, log_alpha, NOWHERE, int(greedy))
-        self.statistics: FloatArray = np.full((n, n), np.nan)
-        self.dfs: NDArray[np.int64] = np.zeros((n, n), dtype=np.int64)
+        self.later: list[Passed | None] = [None] * n  # of each column: its pairs with later ones
+        self.passed = _room_for(n, 0)  # of each column: its pairs with all others
         self.budget = max(1, min(CALL_TESTS, CALL_ROWS // max(n_rows, 1)))
+
+    def settle(self) -> None:
+        """Put together what threads have found of all pairs."""
+        later = [one for one in self.later if one is not None]
+        sizes = np.array([len(one.columns) for one in later], dtype=np.intp)
+        columns = np.concatenate([one.columns for one in later])
+        statistics, dfs = (np.concatenate([getattr(one, what) for one in later]) for what in ("statistics", "dfs"))
+        self.later.clear()
+        n = len(later)
+        self.passed = _room_for(n, 2 * len(columns))
+        np.cumsum(sizes + np.bincount(columns, minlength=n), out=self.passed.starts[1:])
+        starts = np.append(0, np.cumsum(sizes))
+        kernels.both_ways(Passed(starts, columns, statistics, dfs), self.passed, self.passed.starts[:-1].copy())
 
 
 class CompiledWalk:
@@ -99,35 +111,48 @@ class CompiledWalk:
 
     def pairs(self, columns: range, possible: BoolArray, should_stop: Callable[[], bool]) -> Iterator[Members]:
         shared, n = self._shared, len(possible)
-        untested = np.zeros(n, dtype=np.int64)
-        table = Pairs(possible, possible, shared.statistics, shared.dfs)  # who is required does not matter here
         step = max(1, shared.budget // n)
         for first in range(columns.start, columns.stop, step):
             if first > columns.start and should_stop():
                 raise Stopped
             last = min(first + step, columns.stop)
-            kernels.pairs(first, last, table, untested, shared.facts, self._search)
-            for x in range(first, last):
-                later = possible[x, x + 1 :] & (shared.dfs[x, x + 1 :] == UNTESTED)
-                yield tuple((x + 1 + later.nonzero()[0]).tolist()) if untested[x] else ()
+            passed = _room_for(last - first, (last - first) * n)
+            kernels.pairs(first, last, possible, passed, shared.limits, shared.facts, self._search)
+            for x, start, end in zip(range(first, last), passed.starts[:-1], passed.starts[1:], strict=True):
+                later = Passed(*(values[start:end] for values in passed))
+                tested = later.dfs != UNTESTED
+                shared.later[x] = Passed(later.starts, *(values[tested] for values in later[1:]))
+                yield tuple(later.columns[~tested].tolist())
+
+    def settle(self) -> None:
+        self._shared.settle()
 
     def neighbours(
         self, targets: range, possible: BoolArray, required: BoolArray, should_stop: Callable[[], bool]
     ) -> Iterator[Neighbours]:
-        shared, n = self._shared, len(possible)
+        shared, n = self._shared, len(required)
         found, numbers = np.empty((len(targets), n), dtype=np.int32), np.empty((len(targets), 3), dtype=np.int64)
-        table = Pairs(possible, required, shared.statistics, shared.dfs)
         self._search.cursor[PHASE] = FRESH
         first = targets.start
         while first < targets.stop:
             done = kernels.neighbours(
-                first, targets.stop, table, found, numbers, shared.budget, self._limits, shared.facts, self._search
-            )
+                first, targets.stop, shared.passed, required, found, numbers, shared.budget,
+                self._limits, shared.facts, self._search,
+            )  # fmt: skip
             for members, (n_members, tests, ties) in zip(found[: done - first], numbers.tolist(), strict=False):
                 yield Neighbours(tuple(members[:n_members].tolist()), tests, ties)
             first = done
             if first < targets.stop and should_stop():
                 raise Stopped
+
+
+def _room_for(columns: int, pairs: int) -> Passed:
+    return Passed(
+        starts=np.zeros(columns + 1, dtype=np.intp),
+        columns=np.empty(pairs, dtype=np.int32),
+        statistics=np.empty(pairs),
+        dfs=np.empty(pairs, dtype=np.int64),
+    )
 
 
 def _space(facts: Columns | Correlations, depth: int) -> Strata | Residuals:

@@ -207,6 +207,9 @@ class PlainWalk:
                 self._associations[x, y] = self._associations[y, x] = value
             yield tuple(others[np.isnan(self._associations[x, others])].tolist())
 
+    def settle(self) -> None:
+        """Between pairs and neighbours, once for all threads: here nothing is left to do."""
+
     def neighbours(
         self, targets: range, possible: BoolArray, required: BoolArray, should_stop: Callable[[], bool]
     ) -> Iterator[Neighbours]:

@@ -48,23 +48,20 @@ class HillClimb:
 
 def greedy(options: HillClimb | Tabu, problem: Problem, *, tenure: int = 0, patience: int = 0) -> Answer:
     """Walk from the start graph, then from `restarts` perturbed copies of the best graph; return the best."""
-    from arcwise.search.greedy.cache import cache_for
-    from arcwise.search.greedy.climb import climb
     from arcwise.search.greedy.perturb import perturb
+    from arcwise.search.greedy.walkers import walker_for
 
-    data, known, monitor = problem.data, problem.known, problem.monitor
+    data, known = problem.data, problem.known
     adj = problem.start_adjacency()
     bound = problem.bind(options.score)
-    cache = cache_for(problem, bound, options.score, (options.max_parents, options.max_table))
+    walker = walker_for(problem, adj, bound, options)
     walks: list[Outcome] = []
     best: Outcome | None = None
     for turn in range(options.restarts + 1):
         if best is not None:
-            adj = perturb(best.adj, known, options.max_parents, options.perturbation, problem.rng, cache.fits)
+            adj = perturb(best.adj, known, options.max_parents, options.perturbation, problem.rng, walker.scores.fits)
         phase = "search" if turn == 0 else f"restart {turn}"
-        walks.append(
-            climb(adj, known.required, cache, data.names, monitor, phase=phase, tenure=tenure, patience=patience)
-        )
+        walks.append(walker.walk(adj, phase=phase, tenure=tenure, patience=patience))
         if best is None or walks[-1].score > best.score + tolerance(walks[-1].score):
             best = walks[-1]
         if walks[-1].stopped:
@@ -75,8 +72,8 @@ def greedy(options: HillClimb | Tabu, problem: Problem, *, tenure: int = 0, pati
         score=best.score if np.isfinite(best.score) else None,
         trace=[step for walk in walks for step in walk.trace],
         counters=Counters(
-            score_asked=cache.asked,
-            score_computed=cache.computed,
+            score_asked=walker.scores.asked,
+            score_computed=walker.scores.computed,
             steps=sum(walk.steps for walk in walks),
             ties=sum(walk.ties for walk in walks),
         ),

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from arcwise._kernels.graphs.moves import closure
 from arcwise.parts.knowledge import BoundKnowledge
 
 BoolMatrix = NDArray[np.bool_]
@@ -31,7 +30,7 @@ def perturb(
 
     def may_add(u: int, v: int) -> bool:
         parents = adj[:, v].nonzero()[0].tolist()
-        return bool(known.allowed[u, v]) and len(parents) < limit and fits(v, [*parents, u]) and not closure(adj)[v, u]
+        return bool(known.allowed[u, v]) and len(parents) < limit and fits(v, [*parents, u]) and not _leads(adj, v, u)
 
     for _ in range(moves if n > 1 else 0):
         u, v = rng.choice(n, size=2, replace=False)
@@ -47,3 +46,12 @@ def perturb(
         elif may_add(u, v):
             adj[u, v] = True
     return adj
+
+
+def _leads(adj: BoolMatrix, start: int, end: int) -> bool:
+    """Whether a directed path leads from one node to another."""
+    met = waiting = adj[start]
+    while waiting.any() and not met[end]:
+        waiting = adj[waiting].any(axis=0) & ~met
+        met = met | waiting
+    return bool(met[end])
