@@ -56,7 +56,7 @@ def bic_of(moments: Moments, log_arc_prior: float) -> FactoredScore:
     half_log_rows = 0.5 * log(max(n_rows, 1))
     log_sds = np.add.reduceat(np.append(moments.log_sds, 0.0), moments.starts[:-1]) * (sizes > 0)
     own = -n_rows * (log_sds + sizes * 0.5 * (1.0 + log(2 * np.pi))) - half_log_rows * sizes * (sizes + 3) / 2
-    d, at_least_one = len(moments.log_sds), np.maximum(sizes, 1)
+    d = len(moments.log_sds)
     factored = Factored(
         correlations=moments.correlations,
         starts=moments.starts,
@@ -65,11 +65,22 @@ def bic_of(moments: Moments, log_arc_prior: float) -> FactoredScore:
         base=np.zeros(d + 1),
         power=np.full(d + 1, n_rows / 2),
         det_weight=0.0,
-        # An arc at a constant column costs a parameter, whatever arcs are worth, so that it never pays.
-        costs=half_log_rows * np.outer(at_least_one, at_least_one) - log_arc_prior * np.outer(sizes > 0, sizes > 0),
+        costs=_costs(sizes, half_log_rows, log_arc_prior),
         most_rank=n_rows - 1,
     )
     return FactoredScore(factored, notes_on(moments))
+
+
+def _costs(sizes: IntArray, half_log_rows: float, log_arc_prior: float) -> FloatArray:
+    """Of every arc, worked out in the memory of one matrix, which for a wide table is much of what there is.
+
+    An arc at a constant column costs a parameter, whatever arcs are worth, so that it never pays.
+    """
+    at_least_one, present = np.maximum(sizes, 1).astype(np.float64), sizes > 0
+    costs: FloatArray = np.outer(at_least_one, at_least_one)
+    costs *= half_log_rows
+    np.subtract(costs, log_arc_prior, out=costs, where=present & present[:, None])
+    return costs
 
 
 def notes_on(moments: Moments) -> tuple[str, ...]:

@@ -7,10 +7,11 @@ rows live, `group_sums`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from arcwise.data.dataset import Dataset, FloatArray, IntArray
+from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
 from arcwise.stats.dimensions import dimensions
 from arcwise.stats.group_sums import STRIP, sums_of
@@ -53,8 +54,20 @@ class Moments:
     def of(data: Dataset, *, by_codes: bool = False) -> Moments:
         """O(N d^2). by_codes: levels are the numbers 0, 1, 2, ... instead of indicators.
 
-        The scatter is sum (u - c)(u - c)' - N m m', c a shift near the mean of u, m the mean of u - c: what cancels is
-        small, and squares can neither overflow nor vanish.
+        Those of the last table are kept while it lives, as a test and then a score may ask for them.
+        """
+        by_codes = by_codes and Kind.DISCRETE in data.kinds  # where there are no levels it makes no difference
+        last = _last.get(data)
+        if last is None or last[0] != by_codes:
+            _last.clear()
+            last = _last[data] = by_codes, Moments._worked_out(data, by_codes)
+        return last[1]
+
+    @staticmethod
+    def _worked_out(data: Dataset, by_codes: bool) -> Moments:
+        """The scatter is sum (u - c)(u - c)' - N m m', c a shift near the mean of u, m the mean of u - c.
+
+        What cancels is small, and squares can neither overflow nor vanish.
         """
         columns = dimensions(data, by_codes)
         dims = [dim for of_column in columns for dim in of_column]
@@ -76,6 +89,9 @@ class Moments:
             correlations=correlations,
             top_shares=np.where([dim.level >= 0 for dim in dims], 0.0, reach**2 / squares),
         )
+
+
+_last: WeakKeyDictionary[Dataset, tuple[bool, Moments]] = WeakKeyDictionary()
 
 
 def _refuse_too_many(data: Dataset, starts: IntArray) -> None:

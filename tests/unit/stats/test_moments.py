@@ -204,3 +204,14 @@ def test_wide_and_narrow_tables_are_summed_alike():
     assert found.correlations == pytest.approx(np.corrcoef(values.T), abs=1e-12)
     assert np.array_equal(found.correlations, found.correlations.T)
     assert found.correlations.flags.c_contiguous
+
+
+def test_moments_of_the_last_table_are_kept_while_it_lives():
+    numbers = Dataset.from_frame(np.random.default_rng(0).normal(size=(50, 3)), names=["a", "b", "c"])
+    levels = Dataset.from_frame({"a": ["x", "y", "z"] * 10, "b": ["u", "v"] * 15})
+    assert Moments.of(numbers) is Moments.of(numbers, by_codes=True)  # no levels: the same either way
+    assert len(Moments.of(levels).means) == 3
+    assert len(Moments.of(levels, by_codes=True).means) == 2
+    again = Moments.of(Dataset(numbers.columns))
+    assert again is not Moments.of(numbers)
+    assert np.array_equal(again.correlations, Moments.of(numbers).correlations)
