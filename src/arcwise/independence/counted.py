@@ -15,6 +15,7 @@ from arcwise.stats.counts import TEST_CELLS_PER_ROW, counts_of
 from arcwise.stats.threads import map_threads
 
 LEAST_PER_CELL = 1 / TEST_CELLS_PER_ROW  # with so many rows a cell every table can be laid out
+STRATA_ROWS = 1 << 20
 
 
 class CountedTest:
@@ -61,9 +62,13 @@ class CountedTest:
         return self.counts.tests(x, y, given_sets, self._plain_rules)
 
     def kernel_facts(self) -> Columns | None:
-        """What _kernels/max_min works on; None where tables could be too large to lay out, or rows have weights."""
+        """What _kernels/max_min works on.
+
+        None where tables could be too large to lay out, rows have weights or are not here, or there are so many rows
+        that the strata of a set, 28 bytes a row in each thread, are better counted block by block.
+        """
         rules, here = self._rules, self.counts.here
-        if rules.min_per_cell < LEAST_PER_CELL or here is None or len(here.weights):
+        if rules.min_per_cell < LEAST_PER_CELL or here is None or len(here.weights) or here.n_counted > STRATA_ROWS:
             return None
         return Columns(
             codes=here.codes,

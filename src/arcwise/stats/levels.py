@@ -9,6 +9,7 @@ import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, WeightArray
 from arcwise.data.rows.elsewhere import asked
+from arcwise.data.rows.matrix import let_go
 from arcwise.stats.threads import map_threads
 
 FEW_LEVELS = 16  # a look at all rows for each of so many is quicker than one that counts them ...
@@ -43,4 +44,5 @@ def _counted(column: Column, weights: WeightArray | None) -> WeightArray:
             counts += [np.count_nonzero(codes == level) for level in range(column.cardinality)]
         else:  # sums of whole numbers far below 2^53, so exact
             counts += np.bincount(codes, times, column.cardinality).astype(np.int64)
+        let_go(column.values[None, stretch])
     return counts

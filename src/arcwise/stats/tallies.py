@@ -17,6 +17,7 @@ from arcwise._kernels.counts import counting as kernels
 from arcwise._kernels.counts import families as family_kernels
 from arcwise._kernels.counts.counting import Block, Plan, Shape
 from arcwise._kernels.counts.fresh_lanes import tally_fresh_lanes
+from arcwise._kernels.counts.long_dense import tally_long
 from arcwise._kernels.counts.meets import tally_meets
 from arcwise.data.dataset import MOST_ROWS, Dataset, FloatArray, IntArray
 from arcwise.data.rows.matrix import let_go
@@ -29,7 +30,8 @@ from arcwise.stats.threads import map_threads, n_threads
 CountArray = NDArray[np.int32]
 
 FRESH = 3  # lanes that are packed each time cost so much more than those that are kept
-MEET = 8  # a table whose cells are one in so many of those that planes count for many candidates is counted by planes
+MEET = 60  # tables with up to one in so many of the cells that planes count for all candidates are counted by planes
+MANY_BYTES = 1 << 28  # of mapped codes: fewer may stay in memory
 MERGED = 1 << 20  # states of several blocks that are kept apart
 NONE: IntArray = np.empty(0, dtype=np.intp)
 NOTHING: IntArray = np.empty((1, 0), dtype=np.intp)
@@ -128,6 +130,7 @@ class Blocks:
                 family_kernels.tally_base(block, shape, plan, child, totals, table)
             else:
                 tally_fresh_lanes(block, shape, members, totals, table)
+                self._let_go(block)
 
         totals, table = self._over(packed.blocks, tally, (plan.base,), (plan.base, shape.n_lanes))
         return totals, table
@@ -155,10 +158,19 @@ class Blocks:
         return np.asarray(has[extras].all(axis=1))
 
     def _by_codes(self, child: int, shared: IntArray, extras: IntArray, offsets: IntArray) -> CountArray:
+        plain = len(self.packed.blocks) == 1 or len(self.weights) > 0
+        kernel = kernels.tally_dense if plain else tally_long
+
         def tally(block: Block, flat: CountArray) -> None:
-            kernels.tally_dense(block, self.cards, child, shared, extras, offsets, flat)
+            kernel(block, self.cards, child, shared, extras, offsets, flat)
+            self._let_go(block)
 
         return self._over(self.packed.blocks, tally, (int(offsets[-1]),))[0]
+
+    def _let_go(self, block: Block) -> None:
+        """Of pages of a mapped file that were read, if there are many of them."""
+        if self.codes.nbytes > MANY_BYTES:
+            let_go(block.codes)
 
     def occurring(self, members: Sequence[int]) -> States:
         cards = [int(self.cards[m]) for m in members]
@@ -168,7 +180,7 @@ class Blocks:
             found, merged = 0, 0
             for block in blocks:
                 parts.append(count_states([block.codes[m] for m in members], cards, block.weights))
-                let_go(block.codes)
+                self._let_go(block)
                 found += len(parts[-1][1])
                 if found > max(2 * merged, MERGED):
                     parts = [merge_states(parts, cards)]
@@ -218,7 +230,6 @@ class Blocks:
             tables = tuple(np.zeros(shape, dtype=np.int32) for shape in shapes)
             for block in share:
                 tally(block, *tables)
-                let_go(block.codes)
             return tables
 
         first, *others = map_threads(add_up, _shares(blocks))
