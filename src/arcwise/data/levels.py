@@ -122,6 +122,8 @@ def code_texts(columns: Sequence[Text]) -> list[Levels]:
     """Text columns as levels, in two passes of polars over all of them at once; O(cells)."""
     import polars as pl
 
+    if len({len(column.cells) for column in columns}) > 1:  # equal cells stand only once
+        return [code_texts([column])[0] for column in columns]
     frame = pl.DataFrame([column.cells.rename(str(i)) for i, column in enumerate(columns)])
     hashed = frame.select(pl.all().cast(pl.Categorical).to_physical())
     groups = [_group(series.to_numpy()) for series in hashed.get_columns()]

@@ -24,7 +24,8 @@ from arcwise.data.missing import looks_missing
 from arcwise.data.notation import dated, leading_zeros, measured
 from arcwise.data.reading.raw import Origin, row_of, rows_of
 from arcwise.data.sentinels import sentinel_doubts
-from arcwise.data.spellings import alike, by_key, meant
+from arcwise.data.spellings import alike as spelled_alike
+from arcwise.data.spellings import by_key, meant
 from arcwise.errors import DataError
 from arcwise.printing import counted, listed, merge_option, na_option, option
 
@@ -137,8 +138,11 @@ def _refuse_large_tables(columns: Sequence[Typed]) -> None:
         )
 
 
-def doubts(columns: Sequence[Typed]) -> list[str]:
-    """What is legal but probably not meant, one sentence each; missing cells say nothing."""
+def doubts(columns: Sequence[Typed], alike: Sequence[Sequence[Typed]] | None = None) -> list[str]:
+    """What is legal but probably not meant, one sentence each; missing cells say nothing.
+
+    alike: the columns that are copies of each other, where their rows are not all here.
+    """
     warnings: list[str] = []
     if len(columns) == 1:
         warnings.append(f"the table has one column, {columns[0].name!r}, so there is no structure to learn")
@@ -147,7 +151,7 @@ def doubts(columns: Sequence[Typed]) -> list[str]:
         noun = "column" if len(constant) == 1 else "columns"
         nodes = "an isolated node" if len(constant) == 1 else "isolated nodes"
         warnings.append(f"constant {noun} {listed(constant)} kept as {nodes}")
-    warnings += [_copy_doubt(group) for group in copies(columns)]
+    warnings += [_copy_doubt(group) for group in (copies(columns) if alike is None else alike)]
     for column in columns:
         if column.kind is Kind.DISCRETE and _has_many_levels(column):
             warnings.append(
@@ -258,7 +262,7 @@ def _odd_labels(column: Typed) -> _Odd:
 def _look_at(labels: tuple[str, ...], declared: bool) -> _Odd:
     groups = by_key(labels)
     doubts = []
-    if pairs := [" and ".join(repr(label) for label in group) for group in alike(groups)]:
+    if pairs := [" and ".join(repr(label) for label in group) for group in spelled_alike(groups)]:
         more = f" and {len(pairs) - SHOWN_GROUPS:,} more" if len(pairs) > SHOWN_GROUPS else ""
         doubts.append("levels that differ in case or spaces only (" + "; ".join(pairs[:SHOWN_GROUPS]) + more + ")")
     others = {label: groups[full][0] for key, full in meant(groups, {}).items() for label in groups[key]}

@@ -10,14 +10,16 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from contextlib import suppress
+from mmap import mmap
 
+Content = bytes | mmap  # of a file, read or mapped
 MAGIC = b"ARROW1"
 CONTINUATION = 0xFFFFFFFF
 _DICTIONARY_BATCH, _RECORD_BATCH = 2, 3
 _BLOCK, _BUFFER = 24, 16  # bytes: offset, length of metadata, length of body; offset, length
 
 
-def unpacked_size(content: bytes) -> int:
+def unpacked_size(content: Content) -> int:
     """Bytes of the compressed buffers once they are unpacked, as far as the headers can be followed."""
     size = 0
     with suppress(struct.error, IndexError, OverflowError, ValueError):  # damage that the reader notices itself
@@ -27,13 +29,13 @@ def unpacked_size(content: bytes) -> int:
     return size
 
 
-def _number(content: bytes, form: str, place: int) -> int:
+def _number(content: Content, form: str, place: int) -> int:
     if place < 0:
         raise ValueError
     return int(struct.unpack_from("<" + form, content, place)[0])
 
 
-def _field(content: bytes, table: int, index: int) -> int:
+def _field(content: Content, table: int, index: int) -> int:
     """Where a field of a table is, 0 if it is not given."""
     fields = table - _number(content, "i", table)
     at = 4 + 2 * index
@@ -41,11 +43,11 @@ def _field(content: bytes, table: int, index: int) -> int:
     return table + offset if offset else 0
 
 
-def _follow(content: bytes, place: int) -> int:
+def _follow(content: Content, place: int) -> int:
     return place + _number(content, "I", place)
 
 
-def _vector(content: bytes, table: int, index: int, size: int) -> Iterator[int]:
+def _vector(content: Content, table: int, index: int, size: int) -> Iterator[int]:
     """Where the items of a vector of fixed size are."""
     place = _field(content, table, index)
     if place:
@@ -57,9 +59,9 @@ def _vector(content: bytes, table: int, index: int, size: int) -> Iterator[int]:
             yield item
 
 
-def _messages(content: bytes) -> Iterator[tuple[int, int]]:
+def _messages(content: Content) -> Iterator[tuple[int, int]]:
     """(root table, start of the body) of each message: those that the footer of a file names, or all of a stream."""
-    if content.startswith(MAGIC) and content.endswith(MAGIC):
+    if content[: len(MAGIC)] == MAGIC == content[-len(MAGIC) :]:
         end = len(content) - len(MAGIC) - 4
         start = end - _number(content, "i", end)
         footer = _follow(content, start)
@@ -81,12 +83,12 @@ def _messages(content: bytes) -> Iterator[tuple[int, int]]:
         place = body + (_number(content, "q", size) if size else 0)
 
 
-def _root(content: bytes, place: int) -> int:
+def _root(content: Content, place: int) -> int:
     """The root table of a message, behind its length and, since version 0.15, a mark before that."""
     return _follow(content, place + (8 if _number(content, "I", place) == CONTINUATION else 4))
 
 
-def _buffer_sizes(content: bytes, message: int, body: int) -> Iterator[int]:
+def _buffer_sizes(content: Content, message: int, body: int) -> Iterator[int]:
     kind, header = _field(content, message, 1), _field(content, message, 2)
     if not kind or not header:
         return

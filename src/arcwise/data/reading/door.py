@@ -137,33 +137,33 @@ def in_this_process(function: Callable[..., Result], data: TableLike, *arguments
 def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) -> Dataset:
     if isinstance(data, Dataset):
         return _reread(data, reading)
-    source = _named(open_table(data, names), reading)
+    source = told_names(open_table(data, names), reading)
     try:
-        policy = _policy(reading)
-        choices = _choices(source, reading)
+        policy = policy_of(reading)
+        choices = choices_of(source, reading)
         check_rows(source.n_rows, source.label)
         typed, notes = read_columns(source, choices)
         table = build(typed, policy, (*source.notes, *choices.notes, *notes), reading.get("weights"))
-        return replace(table, provenance=_provenance(table, choices, reading))
+        return replace(table, provenance=provenance_of(table.provenance, table.names, choices, reading))
     except MemoryError:
         size = f"{source.n_rows:,} rows and {len(source.names):,} columns"
         raise DataError(f"{source.label} has {size}, too many for the memory; keep fewer of them") from None
 
 
-def _provenance(table: Dataset, choices: Choices, reading: Reading) -> Provenance:
-    """How the table was read; `build` has counted the rows that were dropped."""
-    here = {*table.names, reading.get("weights")}
+def provenance_of(came: Provenance, names: Sequence[str], choices: Choices, reading: Reading) -> Provenance:
+    """How the table with columns of these names was read; `came` has the rows that were dropped."""
+    here = {*names, reading.get("weights")}
     recipe = Recipe.of(reading.get("recipe"))
     said: dict[str, Any] = {**reading, "recipe": None if recipe is None else recipe.to_dict()}
-    if _policy(reading) == MISSING_BY_DEFAULT:
+    if policy_of(reading) == MISSING_BY_DEFAULT:
         said.pop("missing", None)
     left_out = (*(name for name in choices.kept if name not in here), *choices.unknown)
-    return replace(table.provenance, left_out=left_out, reading=as_said(said))
+    return replace(came, left_out=left_out, reading=as_said(said))
 
 
 def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: bool, reading: Reading) -> Dataset:
-    source, policy = _named(open_table(data), reading), _policy(reading)
-    choices = _choices(source, reading)
+    source, policy = told_names(open_table(data), reading), policy_of(reading)
+    choices = choices_of(source, reading)
     declared = choices.kinds
     check_rows(source.n_rows, source.label, least=1)
     kinds = {name: Kind.DISCRETE if levels else Kind.CONTINUOUS for name, levels in known.items() if name not in cut}
@@ -183,7 +183,7 @@ def open_table(data: TableLike, names: Sequence[str] | None = None) -> Source:
     return open_file(data)
 
 
-def _named(source: Source, reading: Reading) -> Source:
+def told_names(source: Source, reading: Reading) -> Source:
     """The same table with names that tell all columns apart; where they do not, a recipe has to know the new ones."""
     fresh = told_apart(source.names)
     recipe = Recipe.of(reading.get("recipe")) if fresh != source.names else None
@@ -194,11 +194,11 @@ def _named(source: Source, reading: Reading) -> Source:
 
 
 def _would_change(data: Dataset, reading: Reading) -> bool:
-    settles = _policy(reading) != "learn" and not data.is_complete
+    settles = policy_of(reading) != "learn" and not data.is_complete
     return settles or any(_says(reading.get(name)) for name in CHANGES)
 
 
-def _policy(reading: Reading) -> Missing:
+def policy_of(reading: Reading) -> Missing:
     policy = reading.get("missing", MISSING_BY_DEFAULT)
     check_policy(policy)
     return policy
@@ -208,7 +208,7 @@ def _says(option: Any) -> bool:
     return option is not None and not (isinstance(option, Collection) and len(option) == 0)
 
 
-def _choices(source: Source, reading: Reading) -> Choices:
+def choices_of(source: Source, reading: Reading) -> Choices:
     """What is said about the columns; the weights are numbers."""
     weights = reading.get("weights")
     if weights is not None and weights not in source.names:
@@ -225,9 +225,9 @@ def _choices(source: Source, reading: Reading) -> Choices:
 
 def _reread(data: Dataset, reading: Reading) -> Dataset:
     """The same rows, with these columns read anew and the others as they were."""
-    policy = _policy(reading)
+    policy = policy_of(reading)
     source = as_source(data)
-    choices = _choices(source, reading)
+    choices = choices_of(source, reading)
     kept, said = list(choices.kept), {name for name in choices.kept if choices.of(name) is not NOTHING_SAID}
     settles = policy != "learn" and not data.select(kept).is_complete
     anew = said or choices.words or settles
@@ -237,7 +237,7 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
         how = {name: _kept_kind(choices.of(name), data.column(name).kind) for name in kept}
         typed, notes = read_columns(source, replace(choices, how=how))
         fresh = build(typed, policy, (*choices.notes, *notes), reading.get("weights"), data.weights)
-    came = _provenance(fresh if anew else replace(fresh, provenance=NOT_KNOWN), choices, reading)
+    came = provenance_of(fresh.provenance if anew else NOT_KNOWN, fresh.names, choices, reading)
     changed = (set(data.names) - set(kept)) | said
     decisions = {decision.column: decision for decision in data.decisions}
     decisions |= {decision.column: decision for decision in fresh.decisions if decision.column in said}

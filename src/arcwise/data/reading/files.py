@@ -59,7 +59,7 @@ def open_file(path: str | Path) -> Source:
     if str(path) == STDIN:
         return _text_source(parse(_from_stdin(), "standard input"), STDIN)
     file = Path(path)
-    _check_exists(file)
+    check_exists(file)
     suffix = _suffix(file)
     content = load(file, packed=suffix.endswith(".gz"))
     if suffix not in TEXT_SUFFIXES:
@@ -101,7 +101,8 @@ def _suffix(file: Path) -> str:
     raise FileError(f"cannot tell the format of {file} from its name; known are {', '.join(known)}")
 
 
-def _check_exists(file: Path) -> None:
+def check_exists(file: Path) -> None:
+    """Refuse what is not there, with what was probably meant, and what is neither a file nor a pipe."""
     try:
         check_kind(file)
     except FileNotFoundError:
@@ -168,6 +169,17 @@ def load(file: Path, *, packed: bool, remedy: str = "keep fewer rows or columns"
     except (OSError, ValueError) as error:  # the latter for names that no file can have
         reason = getattr(error, "strerror", None) or str(error)
         raise FileError(f"cannot read {file}: {reason}; check the path and the permissions") from None
+
+
+def pieces_of(file: Path, *, packed: bool) -> Iterator[bytes]:
+    """The same bytes, some at a time."""
+    try:
+        check_kind(file)
+        yield from _unpacked(_pieces(file)) if packed else _pieces(file)
+    except (EOFError, zlib.error):
+        raise FileError(f"{file} is not a whole gzip file; compress it again") from None
+    except OSError as error:
+        raise FileError(f"cannot read {file}: {error.strerror}; check the path and the permissions") from None
 
 
 def _joined(file: Path, packed: bool, held: float, remedy: str) -> bytes:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from mmap import mmap
 from typing import Any
 
+Content = bytes | mmap  # of a file, read or mapped
 MAGIC = b"PAR1"
 DAMAGED = 2**62  # said of numbers that cannot be
 CELL_BYTES = 8
@@ -18,11 +20,11 @@ _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _ST
 _DEEPEST = 20
 
 
-def table_size(content: bytes) -> int:
+def table_size(content: Content) -> int:
     """Bytes that the table will take, as far as the headers can be followed; DAMAGED if they say what cannot be."""
     end = len(content) - 8
     start = end - int.from_bytes(content[max(end, 0) : end + 4], "little")
-    if start < 4 or not content.endswith(MAGIC):
+    if start < 4 or content[-4:] != MAGIC:
         return 0
     size = 0
     with suppress(LookupError, TypeError, AttributeError, ValueError):  # damage that the reader notices itself
@@ -36,7 +38,7 @@ def table_size(content: bytes) -> int:
     return size
 
 
-def _page_sizes(content: bytes, chunk: dict[int, Any]) -> Iterator[int]:
+def _page_sizes(content: Content, chunk: dict[int, Any]) -> Iterator[int]:
     """Unpacked bytes and cells of each page of a column in a group of rows; below 0 if it has more than it may."""
     about = chunk[3]
     n_cells, length = about[5], about[7]
@@ -53,7 +55,7 @@ def _page_sizes(content: bytes, chunk: dict[int, Any]) -> Iterator[int]:
         place += header[3]
 
 
-def _structure(content: bytes, place: int, depth: int = 0) -> tuple[dict[int, Any], int]:
+def _structure(content: Content, place: int, depth: int = 0) -> tuple[dict[int, Any], int]:
     """(the fields by number, where the structure ends)."""
     if depth > _DEEPEST:
         raise ValueError
@@ -69,7 +71,7 @@ def _structure(content: bytes, place: int, depth: int = 0) -> tuple[dict[int, An
     return fields, place + 1
 
 
-def _value(content: bytes, place: int, kind: int, depth: int) -> tuple[Any, int]:
+def _value(content: Content, place: int, kind: int, depth: int) -> tuple[Any, int]:
     match kind:
         case 1 | 2:  # true, false
             return kind == _TRUE, place
@@ -89,7 +91,7 @@ def _value(content: bytes, place: int, kind: int, depth: int) -> tuple[Any, int]
     raise ValueError
 
 
-def _items(content: bytes, place: int, depth: int) -> tuple[list[Any], int]:
+def _items(content: Content, place: int, depth: int) -> tuple[list[Any], int]:
     head, place = content[place], place + 1
     n, kind = head >> 4, head & 15
     if n == 15:
@@ -106,7 +108,7 @@ def _items(content: bytes, place: int, depth: int) -> tuple[list[Any], int]:
     return items, place
 
 
-def _unsigned(content: bytes, place: int) -> tuple[int, int]:
+def _unsigned(content: Content, place: int) -> tuple[int, int]:
     value, shift = 0, 0
     while True:
         byte, place = content[place], place + 1
@@ -118,7 +120,7 @@ def _unsigned(content: bytes, place: int) -> tuple[int, int]:
             raise ValueError
 
 
-def _signed(content: bytes, place: int) -> tuple[int, int]:
+def _signed(content: Content, place: int) -> tuple[int, int]:
     """Small numbers of either sign take few bytes: 0, -1, 1, -2, ... are 0, 1, 2, 3, ..."""
     value, place = _unsigned(content, place)
     return (value >> 1) ^ -(value & 1), place

@@ -42,7 +42,7 @@ def open_store(path: str | Path, *, whole: bool = False) -> Dataset:
     if whole or not is_verified(folder):
         verify(folder, header)
         remember_verified(folder)
-    return _dataset(folder, header)
+    return dataset_of(folder, header)
 
 
 def _header(folder: Path) -> Header:
@@ -63,7 +63,8 @@ def _check_size(folder: Path, file: str, size: int) -> None:
         raise damaged(folder, f"its file {file!r} has {found:,} bytes instead of {size:,}")
 
 
-def _dataset(folder: Path, header: Header) -> Dataset:
+def dataset_of(folder: Path, header: Header) -> Dataset:
+    """The table in the files of this folder, laid out as the header says; they are taken as they are."""
     matrices = {
         file: mapped(folder / file, header.dtype(file), (max(len(header.held(file)), 1), header.n_rows))
         for file in header.files()
