@@ -23,12 +23,14 @@ from arcwise.stats.threads import threads_here
 
 if TYPE_CHECKING:
     from arcwise.search.orders.ahead import Ahead
-    from arcwise.search.orders.walk import ByFactor, ByRows, Move
+    from arcwise.search.orders.nearby import NearbyWalk
+    from arcwise.search.orders.walk import ByFactor, ByRows, Move, OrderWalk
 
 FEW = 6  # most parents in the graph that gives the first order: wrong directions are not yet paid for with more edges
 STRONG = 0.5  # share of a column's variance that an arc must explain to be worth the first price
 FALL = 4.0  # by which prices fall
 FEW_RESTARTS = 3  # of a hasty search
+NEARBY = 3  # random moves around one of many columns, before a walk
 
 
 @checked
@@ -41,7 +43,9 @@ class Boss:
     once are tried.
     restarts: walks in a row that find nothing better before the search ends (none: 150 for all columns together, 400
     where scores are kept by family, from 3 to 20). perturbation: random moves before a walk (none: one for each twenty
-    columns, at least 3; twice as many after one in vain, and so on).
+    columns, at least 3; twice as many after one in vain, and so on). Where scores are kept by family and there are 200
+    columns or more, a restart is a walk around each column in turn, kept where it ends higher (none: 1 of these, of 3
+    moves each).
     backward: where a walk ends higher than all before, edges are deleted as in the second phase of ges, and if that
     raises the score the walk goes on (none: with scores that ges takes).
     lead_in: begin with the order of a graph by hill climbing with at most 6 parents of a node, and walk at a price on
@@ -103,11 +107,16 @@ class _Search:
 
     def __init__(self, options: Boss, problem: Problem, bound: BoundScore) -> None:
         from arcwise.search.ges.scores import ToggleRows
-        from arcwise.search.orders.walk import OrderWalk
+        from arcwise.search.orders.nearby import WIDE, NearbyWalk
+        from arcwise.search.orders.walk import ByRows, OrderWalk
 
         self._options, self._problem, self._bound = options, problem, bound
         self._scores = _scores(options, problem, bound)
-        self._walk = OrderWalk(problem.known, self._scores)
+        self._walk: OrderWalk | NearbyWalk
+        if isinstance(self._scores, ByRows) and len(problem.names) >= WIDE:
+            self._walk = NearbyWalk(problem.known, self._scores)
+        else:
+            self._walk = OrderWalk(problem.known, self._scores)
         self._ahead: Ahead | None = None
         self._rows = ToggleRows(bound)  # for deletions
         equivalent = resolved(options.score, problem.data).score_equivalent
@@ -136,8 +145,12 @@ class _Search:
 
     def _restart(self) -> None:
         """Walks from near the best order, until enough of them have been in vain."""
+        from arcwise.search.orders.nearby import NearbyWalk
         from arcwise.search.orders.walk import some_moves
 
+        if isinstance(self._walk, NearbyWalk):
+            self._restart_nearby(self._walk)
+            return
         walk, turn, in_vain, restarts = self._walk, 0, 0, self._options.restarts
         if restarts is None:
             restarts = min(max(3, self._scores.restarts // max(len(self.adj), 1)), 20)
@@ -165,6 +178,32 @@ class _Search:
                 best, in_vain = walk.save(), 0
                 if self._ahead is not None:
                     self._ahead.forget()
+
+    def _restart_nearby(self, walk: NearbyWalk) -> None:
+        """Walks from orders that were changed around one column, all columns in turn, then tucks."""
+        stop, turn, in_vain, restarts = self._problem.monitor.should_stop, 0, 0, self._options.restarts
+        while in_vain < (1 if restarts is None else restarts) and not self.stopped:
+            turn, in_vain = turn + 1, in_vain + 1
+            self._restart_around_each(walk, f"restart {turn}")
+            if self._is_best(f"restart {turn}") and restarts is not None:
+                in_vain = 0
+        for y in walk.order.tolist() if restarts != 0 else ():
+            self.stopped = self.stopped or stop()
+            away = None if self.stopped else walk.tuck(y)
+            if away is not None and walk.attempt(away, stop) > 0.0:
+                self._tell("tuck", f"move {self._problem.names[y]} and ancestors forward", walk.score)
+        self._is_best("tuck")
+
+    def _restart_around_each(self, walk: NearbyWalk, phase: str) -> None:
+        problem, n, size = self._problem, len(self.adj), self._options.perturbation or NEARBY
+        for i, x in enumerate(problem.rng.permutation(n).tolist()):
+            away = walk.random_moves(problem.rng, x, size)
+            if len(away) and walk.attempt(away, problem.monitor.should_stop) > 0.0:
+                self._tell(phase, f"reorder around {problem.names[x]}", walk.score)
+            self.stopped = problem.monitor.should_stop()
+            if self.stopped:
+                break
+            problem.monitor.report(Progress(phase, i, message=f"column {i + 1} of {n}", fraction=i / n))
 
     def _at_once(self, restarts: int) -> Ahead | None:
         """Restarts on several threads, where turns do not take all of them, and nobody wants to see each move."""

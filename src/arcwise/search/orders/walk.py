@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arcwise._kernels.by_address import NOWHERE, address_of
 from arcwise._kernels.gaussian.families import Factored
@@ -156,6 +157,21 @@ def some_moves(rng: np.random.Generator, n: int, size: int) -> IntArray:
     return rng.integers(n, size=(size if n > 1 else 0, 2))
 
 
+def roles_of(known: BoundKnowledge) -> NDArray[np.uint8]:
+    """What each column may be to another: of each child a row."""
+    roles = np.full(known.required.shape, BARRED, dtype=np.uint8)
+    roles[known.allowed.T] = CANDIDATE
+    roles[known.required.T] = REQUIRED
+    return roles
+
+
+def obeying(required: BoolArray, order: IntArray) -> IntArray:
+    """The order, changed as little as required edges need."""
+    if not required.any():
+        return order
+    return order[topological_sort(required[np.ix_(order, order)])]
+
+
 class OrderWalk:
     """An order, and the parents of each column among those before it.
 
@@ -165,9 +181,7 @@ class OrderWalk:
     def __init__(self, known: BoundKnowledge, scores: ByRows | ByFactor) -> None:
         n = len(known.required)
         words = -(-n // WORD)
-        roles = np.full((n, n), BARRED, dtype=np.uint8)
-        roles[known.allowed.T] = CANDIDATE
-        roles[known.required.T] = REQUIRED
+        roles = roles_of(known)
         self._scores, self._required = scores, known.required
         self._state = moves.Order(
             order=np.arange(n),
@@ -216,7 +230,7 @@ class OrderWalk:
         scored(i): told that i columns have their parents; False: stop. price: of each arc, besides what the score asks.
         """
         self._scores.ask(price)
-        self._state.order[:] = self._obeying(order)
+        self._state.order[:] = obeying(self._required, order)
         self._state.place[self._state.order] = np.arange(len(order))
         self._state.others[:] = np.nan
         self._scores.bounds.there[0] = False
@@ -378,9 +392,3 @@ class OrderWalk:
                 return False
             self._scores.supply()
         return True
-
-    def _obeying(self, order: IntArray) -> IntArray:
-        """The order, changed as little as required edges need."""
-        if not self._required.any():
-            return order
-        return order[topological_sort(self._required[np.ix_(order, order)])]
