@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from arcwise.data.discretization import Discretization
     from arcwise.data.findings import check
     from arcwise.data.reading.door import read
+    from arcwise.data.rows.coding import code
     from arcwise.errors import ArcwiseError
     from arcwise.graph.dag import Dag
     from arcwise.graph.pdag import Pdag
@@ -73,6 +74,7 @@ _HOMES = {
     "options": "arcwise.catalog",
     "register": "arcwise.catalog",
     "check": "arcwise.data.findings",
+    "code": "arcwise.data.rows.coding",
     "read": "arcwise.data.reading.door",
     "threads": "arcwise.stats.threads",
     "ArcwiseError": "arcwise.errors",
@@ -90,7 +92,7 @@ _HOMES = {
 
 __all__ = [
     "ArcwiseError", "Comparison", "Dag", "Dataset", "Discretization", "FittedNetwork", "Knowledge", "LearnResult",
-    "Network", "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "check", "compare", "confidence",
+    "Network", "Pdag", "Strengths", "__version__", "bootstrap", "catalog", "check", "code", "compare", "confidence",
     "constraint", "data", "datasets", "discretize", "drawing", "errors", "graph", "independence", "judging", "learn",
     "learners", "methods", "metrics", "models", "networks", "options", "parts", "read", "register", "report",
     "results", "running", "scores", "search", "stats", "study", "threads",

@@ -14,6 +14,7 @@ from arcwise import compiling
 from arcwise.cli.blanket import blanket
 from arcwise.cli.bootstrap import bootstrap
 from arcwise.cli.check import check
+from arcwise.cli.code import code
 from arcwise.cli.compare import compare
 from arcwise.cli.complete import complete
 from arcwise.cli.completion import VARIABLE, answer, completing
@@ -51,6 +52,7 @@ GROUPS: dict[str, dict[Callable[..., None] | typer.Typer, str]] = {
     },
     "Look at a table": {
         check: "All that is odd about a table, and a recipe that settles it.",
+        code: "Code a table in many files, larger than memory.",
         discretize: "Cut continuous columns into levels.",
         test: "Are two columns independent, given others?",
     },

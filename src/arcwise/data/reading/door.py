@@ -6,6 +6,7 @@ settled, the gate is passed, missing cells are settled, doubts are collected.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
@@ -86,6 +87,7 @@ def as_dataset(data: TableLike, *, names: Sequence[str] | None = None, **reading
     names: of the columns of a NumPy array.
     """
     check_options(reading)
+    data = _of_store(data, names)
     if isinstance(data, Dataset) and not (reading and _would_change(data, reading)):
         return data
     return in_this_process(_read_new, data, names, kept_once(reading))
@@ -101,6 +103,9 @@ def check_options(reading: Reading) -> None:
 @checked
 def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     """A Dataset from a CSV, TSV or TXT file (also gzipped), a Parquet or an Arrow file, told by its suffix.
+
+    Also from a folder of such files, or a pattern of their names, which are one table, and from a coded store
+    (`arcwise.code`), whose rows stay on the disk.
 
     Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing` says
     what becomes of missing cells ("learn" keeps them as missing, "error", "drop", "state"), and `na` which words and
@@ -119,9 +124,21 @@ def read_alike(
     cut: columns with levels that may still be the numbers which are to be cut. others: read the other columns, too.
     A cell that is no known level is an error. A Dataset, which has kinds and levels of its own, is taken as it is.
     """
+    data = _of_store(data)
     if isinstance(data, Dataset):
         return as_dataset(data, **reading)
     return in_this_process(_read_alike, data, known, cut, others, reading)
+
+
+def _of_store(data: TableLike, names: Sequence[str] | None = None) -> TableLike:
+    """The table of a coded store, mapped; anything else as it is."""
+    if not isinstance(data, str | Path) or names is not None:
+        return data
+    if not os.path.isdir(data) and not str(data).endswith(".arcwise"):  # one that is not finished has another name
+        return data
+    from arcwise.data.rows.opening import stored
+
+    return stored(data)
 
 
 def in_this_process(function: Callable[..., Result], data: TableLike, *arguments: Any) -> Result:
@@ -137,6 +154,11 @@ def in_this_process(function: Callable[..., Result], data: TableLike, *arguments
 def _read_new(data: TableLike, names: Sequence[str] | None, reading: Reading) -> Dataset:
     if isinstance(data, Dataset):
         return _reread(data, reading)
+    if isinstance(data, str | Path) and names is None:
+        from arcwise.data.rows.opening import coded_if_large
+
+        if (large := coded_if_large(data, reading)) is not None:
+            return large
     source = told_names(open_table(data, names), reading)
     try:
         policy = policy_of(reading)
@@ -180,7 +202,9 @@ def open_table(data: TableLike, names: Sequence[str] | None = None) -> Source:
         return open_frame(data, names)
     if names is not None:
         raise DataError("names is only for NumPy arrays; a file has a header line with the names")
-    return open_file(data)
+    from arcwise.data.rows.opening import open_many
+
+    return open_many(data) or open_file(data)
 
 
 def told_names(source: Source, reading: Reading) -> Source:
@@ -225,6 +249,9 @@ def choices_of(source: Source, reading: Reading) -> Choices:
 
 def _reread(data: Dataset, reading: Reading) -> Dataset:
     """The same rows, with these columns read anew and the others as they were."""
+    from arcwise.data.rows.opening import reread_store
+
+    reread_store(data, reading)
     policy = policy_of(reading)
     source = as_source(data)
     choices = choices_of(source, reading)

@@ -103,17 +103,28 @@ def _scan(part: Part, form: Format) -> pl.LazyFrame:
 
     if not part.size:
         raise _damage(part, form)
-    with Path(part.path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        size = table_size(content) if form is Format.PARQUET else unpacked_size(content)
-        is_file = form is Format.PARQUET or content[:6] == b"ARROW1"
+    size = unpacked(part, form)
     if size >= ABSURD:
         raise _damage(part, form)
     if form is Format.PARQUET:
         return pl.scan_parquet(part.path, glob=False)
-    if is_file:
+    with Path(part.path).open("rb") as file:
+        is_stream = file.read(6) != b"ARROW1"
+    if not is_stream:
         return pl.scan_ipc(part.path, glob=False)
     check_fits(size, f"the table in {part.path}", "save it in the file format of Arrow, or as Parquet")
     return _guarded(part, form, lambda: pl.read_ipc_stream(part.path).lazy())
+
+
+def unpacked(part: Part, form: Format) -> int:
+    """Bytes that the table in a Parquet or Arrow file takes, as far as its own headers tell."""
+    if not part.size:
+        return 0
+    try:
+        with Path(part.path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return table_size(content) if form is Format.PARQUET else unpacked_size(content)
+    except OSError as error:
+        raise FileError(f"cannot read {part.path}: {error.strerror}; check the path and the permissions") from None
 
 
 def _guarded(part: Part, form: Format, read: Callable[[], Answer]) -> Answer:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.rows.checksums import damaged, is_verified, remember_verified, verify
-from arcwise.data.rows.draft import SUFFIX, Draft, check_target, keys_of, partial_of
+from arcwise.data.rows.draft import PARTIAL, SUFFIX, Draft, check_target, keys_of, partial_of
 from arcwise.data.rows.header import CODES, MISSING, NUMBERS, TABLE, WEIGHTS, ColumnHeader, Header, load_header
 from arcwise.data.rows.mapped import mapped
 from arcwise.errors import FileError
@@ -27,7 +27,9 @@ STRETCH = 1 << 22  # rows that have one checksum, of a table in memory
 def is_store(path: str | Path) -> bool:
     """Whether this is the folder of a coded store, or by its name is meant to be one."""
     file = Path(path)
-    return file.is_dir() and (file.name.endswith(SUFFIX) or (file / TABLE).is_file())
+    if file.name.endswith((SUFFIX, SUFFIX + PARTIAL)):
+        return file.is_dir() or partial_of(file).is_dir()
+    return (file / TABLE).is_file()
 
 
 def open_store(path: str | Path, *, whole: bool = False) -> Dataset:
@@ -47,7 +49,7 @@ def open_store(path: str | Path, *, whole: bool = False) -> Dataset:
 
 def _header(folder: Path) -> Header:
     if not (folder / TABLE).is_file():
-        if partial_of(folder).is_dir() or folder.name.endswith(".partial"):
+        if partial_of(folder).is_dir() or folder.name.endswith(PARTIAL):
             raise FileError(f"{folder} is not finished; run the same 'arcwise code' again, which goes on with it")
         where = "does not exist" if not folder.exists() else f"is no coded store, since it has no {TABLE}"
         raise FileError(f"{folder} {where}; make one with 'arcwise code'")
