@@ -18,7 +18,7 @@ from arcwise.checking import Seed, checked
 from arcwise.confidence.resamples import Resamples, check_number, resampled
 from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
-from arcwise.data.reading.door import TableLike, as_dataset
+from arcwise.data.reading.door import Reading, TableLike, as_dataset
 from arcwise.data.recipe import RecipeLike
 from arcwise.data.validate import Names, check_rows
 from arcwise.errors import OptionError
@@ -43,6 +43,7 @@ from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
 from arcwise.results.strengths import Resample, Strengths
 from arcwise.running import Store
+from arcwise.running.frame_like import is_dask_frame
 from arcwise.stats.threads import n_threads
 
 MethodLike = MethodName | str | catalog.Method | Learner | Mapping[str, Any]
@@ -120,35 +121,50 @@ def learn(
     yet.
     """
     began = compiling.clock()
-    table = as_dataset(
-        data,
-        continuous=continuous,
-        discrete=discrete,
-        drop=drop,
-        missing=missing,
-        na=na,
-        weights=weights,
-        recipe=recipe,
-    )
-    name, own, learner = _asked(table, method, options, seed, deadline)
-    known = _known(table, knowledge, required, forbidden, tiers)
-    if bootstrap is not None:
-        check_number(bootstrap)  # before anything is learned
-    solver = sampling(learner, table, sample_rows, far=scheduler is not None)
-    with _watched(monitor, progress, deadline, [own], table) as watcher:
-        answer, found = _solved(table, solver, _Given(known, start, int(seed)), watcher, scheduler)
+    reading: Reading = {
+        "continuous": continuous,
+        "discrete": discrete,
+        "drop": drop,
+        "missing": missing,
+        "na": na,
+        "weights": weights,
+        "recipe": recipe,
+    }
+    with _table_of(data, reading, scheduler) as table:
+        name, own, learner = _asked(table, method, options, seed, deadline)
+        known = _known(table, knowledge, required, forbidden, tiers)
         if bootstrap is not None:
-            rows, drawn = table_sample(table, sample_rows, int(seed))
-            resamples = Resamples.of(rows, answer.chosen or learner, RESAMPLE, int(seed), known)
-            own_name = name if answer.chosen is None else _chosen_name(name, answer.chosen)
-            shares = resampled(resamples, bootstrap, table.names, method=own_name, scheduler=scheduler, monitor=watcher)
-            told = shares.warnings if shares.graphs else ("stopped before anything was learned from a resample",)
-            told = (*told, *(f"shares of graphs with each edge: {sentence}" for sentence in drawn))
-            found = replace(found, bootstrap=shares if shares.graphs else None, warnings=(*found.warnings, *told))
-    if found.choice is not None:
-        found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
-    found = replace(found, knowledge=known)
-    return complete(found, solver, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)
+            check_number(bootstrap)  # before anything is learned
+        solver = sampling(learner, table, sample_rows, far=scheduler is not None)
+        with _watched(monitor, progress, deadline, [own], table) as watcher:
+            answer, found = _solved(table, solver, _Given(known, start, int(seed)), watcher, scheduler)
+            if bootstrap is not None:
+                rows, drawn = table_sample(table, sample_rows, int(seed))
+                resamples = Resamples.of(rows, answer.chosen or learner, RESAMPLE, int(seed), known)
+                own_name = name if answer.chosen is None else _chosen_name(name, answer.chosen)
+                shares = resampled(
+                    resamples, bootstrap, table.names, method=own_name, scheduler=scheduler, monitor=watcher
+                )
+                told = shares.warnings if shares.graphs else ("stopped before anything was learned from a resample",)
+                told = (*told, *(f"shares of graphs with each edge: {sentence}" for sentence in drawn))
+                found = replace(found, bootstrap=shares if shares.graphs else None, warnings=(*found.warnings, *told))
+        if found.choice is not None:
+            found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
+        found = replace(found, knowledge=known)
+        return complete(found, solver, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)
+
+
+@contextmanager
+def _table_of(data: TableLike, reading: Reading, scheduler: Any) -> Iterator[Dataset]:
+    """The table; that of a Dask DataFrame is on its cluster for as long as it is used."""
+    if not is_dask_frame(data):
+        yield as_dataset(data, **reading)
+        return
+    from arcwise.running.cluster import connected
+    from arcwise.running.frames import frame_placed
+
+    with connected(scheduler) as client, frame_placed(data, reading, client) as table:
+        yield table
 
 
 class _Given(NamedTuple):
@@ -168,7 +184,7 @@ def _solved(
         rng = np.random.default_rng(given.seed)
         return Problem.of(rows, rng=rng, knowledge=given.known, monitor=monitor, start=given.start, keep=True)
 
-    if scheduler is None:
+    if scheduler is None and table.elsewhere is None:
         problem = begin(table, watcher)
         answer = learner.solve(problem)
         return answer, result(problem, answer, table.names, learner)
@@ -176,7 +192,11 @@ def _solved(
     from arcwise.running.placing import placed
     from arcwise.running.until_lost import learned
 
-    with connected(scheduler) as client, placed(table, client) as far:
+    with ExitStack() as stack:
+        far = table
+        if table.elsewhere is None:
+            client = stack.enter_context(connected(scheduler))
+            far = stack.enter_context(placed(table, client))
         return learned(learner, lambda monitor: begin(far, monitor), watcher, table.names)
 
 

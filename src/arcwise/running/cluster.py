@@ -51,13 +51,21 @@ def run_on_cluster(board: Board, function: Work, shared: Any, client: Any) -> No
 
 @contextmanager
 def connected(scheduler: Any) -> Iterator[Any]:
-    """A client of the cluster. scheduler: its address, or a client, which stays open."""
+    """A client of the cluster. scheduler: its address, or a client, which stays open; none: the one in use."""
     try:
         import distributed
     except ImportError:
         raise OptionError(
             "a cluster needs Dask, which is not installed; install it: pip install 'arcwise[cluster]'"
         ) from None
+    if scheduler is None:
+        try:
+            scheduler = distributed.default_client()  # type: ignore[no-untyped-call]
+        except ValueError:
+            raise OptionError(
+                "a Dask DataFrame is learned from where it is: give scheduler, the address of a cluster, or make a "
+                "distributed.Client first; one that fits into memory can be given as frame.compute()"
+            ) from None
     if isinstance(scheduler, distributed.Client):
         yield scheduler
         return

@@ -41,8 +41,8 @@ class Tally:
             (members,) = self.arguments
             return merge_states(answers, [int(self.shape.cards[m]) for m in members])
         if isinstance(answers[0], tuple):
-            return tuple(np.add.reduce(tables) for tables in zip(*answers, strict=True))
-        return np.add.reduce(answers)
+            return tuple(_added(tables) for tables in zip(*answers, strict=True))
+        return _added(answers)
 
     def _blocks(self, rows: Dataset) -> Blocks:
         with _packing:
@@ -77,7 +77,7 @@ class FarTallies:
         self._lock = Lock()
 
     def base(self, child: int, plan: Plan) -> tuple[CountArray, CountArray]:
-        if len(plan.shared):
+        if len(plan.shared) or self._n <= self.shape.few:  # so few others would be planned one by one
             return self._one("base", child, plan)
 
         def alone(x: int) -> tuple[Any, ...]:
@@ -116,3 +116,9 @@ class FarTallies:
                 answers = self._ask(asked)
                 self._ahead.update({(call, y): answer for y, answer in zip(chosen, answers, strict=True)})
             return self._ahead[call, x]
+
+
+def _added(tables: Sequence[CountArray]) -> CountArray:
+    """Of the same type, as no count is larger than the number of rows."""
+    total: CountArray = np.add.reduce(tables, dtype=tables[0].dtype)
+    return total

@@ -44,6 +44,7 @@ def test_tallies_are_those_of_rows_that_are_here(seed, weighted):
     here, there = Blocks(table), far.elsewhere.tallies(far)
     assert there.n_counted == here.n_counted
     assert np.array_equal(there.levels(), here.levels())
+    assert there.levels().dtype == here.levels().dtype
     for x in range(len(CARDS) - 1):
         assert np.array_equal(there.pairs(x), here.pairs(x))
     members = rng.permutation(len(CARDS))[:4].tolist()

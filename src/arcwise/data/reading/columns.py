@@ -130,7 +130,10 @@ def typed_column(raw: Numbers | Levels, how: ColumnRecipe) -> tuple[Typed, str]:
 
 
 def coded(raws: Sequence[Raw]) -> list[Numbers | Levels]:
-    """Text columns coded together, everything else as it is."""
-    texts = [raw for raw in raws if isinstance(raw, Text)]
-    coded = iter(code_texts(texts) if texts else ())
-    return [next(coded) if isinstance(raw, Text) else raw for raw in raws]
+    """Text columns coded together, everything else as it is. Cells that stand only once differ in number."""
+    texts: dict[int, list[Text]] = {}
+    for raw in raws:
+        if isinstance(raw, Text):
+            texts.setdefault(len(raw.cells), []).append(raw)
+    coded = {length: iter(code_texts(some)) for length, some in texts.items()}
+    return [next(coded[len(raw.cells)]) if isinstance(raw, Text) else raw for raw in raws]

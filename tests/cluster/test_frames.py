@@ -1,0 +1,84 @@
+"""Dask DataFrames: kinds, levels and graphs are those of the same rows in memory, however they are divided."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import arcwise
+from arcwise.errors import OptionError
+from tests.cluster.conftest import distributed
+from tests.cluster.tables import ROWS, levels, numbers
+
+pandas = pytest.importorskip("pandas")
+dask_frames = pytest.importorskip("dask.dataframe")
+
+
+def frame():
+    """Text, categories, whole numbers that are levels, numbers, and some cells missing in one column."""
+    table = levels().to_pandas().drop(columns=["x05"])
+    table["x00"] = table["x00"].astype(str).radd("level ")
+    table["x01"] = table["x01"].astype(str).astype(int)
+    table["y"] = numbers().columns[0].values
+    table["z"] = numbers().columns[1].values
+    return table
+
+
+def in_partitions(table, seed):
+    rng = np.random.default_rng(seed)
+    ends = sorted({0, len(table), *rng.integers(0, len(table), 6).tolist(), 2})
+    return dask_frames.concat([dask_frames.from_pandas(table.iloc[a:b], npartitions=1) for a, b in pairwise(ends)])
+
+
+def same(one, other):
+    keys = one.to_dict().keys() - {"elapsed", "data"}
+    return all(one.to_dict()[key] == other.to_dict()[key] for key in keys)
+
+
+def test_the_graph_is_that_of_the_frame_in_memory(client):
+    table = frame()
+    discrete = [name for name in table if name.startswith("x")]
+    for seed, (columns, method) in enumerate(
+        [
+            (discrete, "hill-climb"),
+            (["y", "z"], "gaussian"),
+            (list(table), "pc"),
+            (["y", "z", *discrete], "equal-width"),
+        ]
+    ):
+        here = arcwise.learn(table[columns], method)
+        there = arcwise.learn(in_partitions(table[columns], seed), method, scheduler=client)
+        assert same(there, here), method
+        assert there.data.n_rows == ROWS
+
+
+def test_weights_and_missing_cells(client):
+    table = frame()[["x00", "x01", "x02"]].iloc[:5000].copy()
+    table["n"] = np.arange(5000) % 4 + 1
+    table.loc[table.index[::50], "x02"] = None
+    partitions = in_partitions(table, 1)
+    assert same(
+        arcwise.learn(partitions, "hill-climb", weights="n", missing="drop", scheduler=client),
+        arcwise.learn(table, "hill-climb", weights="n", missing="drop"),
+    )
+    assert same(
+        arcwise.learn(partitions, "hill-climb", missing="state", drop=["n"], scheduler=client),
+        arcwise.learn(table, "hill-climb", missing="state", drop=["n"]),
+    )
+
+
+def test_the_client_in_use_is_taken(client):
+    with client.as_current():
+        found = arcwise.learn(dask_frames.from_pandas(frame()[["y", "z"]], npartitions=3), "gaussian")
+    assert found.status == "converged"
+
+
+def test_without_a_cluster(monkeypatch):
+    def none():
+        raise ValueError("No clients found")
+
+    monkeypatch.setattr(distributed, "default_client", none)
+    with pytest.raises(OptionError, match="a Dask DataFrame is learned from where it is: give scheduler"):
+        arcwise.learn(dask_frames.from_pandas(frame()[["y", "z"]].head(100), npartitions=3), "gaussian")
