@@ -31,8 +31,8 @@ from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.errors import DataError
 from arcwise.stats.cells import Cells
 from arcwise.stats.contingency import by_rows, by_tallies, pairs_by_rows, pairs_by_tallies, portions
-from arcwise.stats.occurring import numbered
-from arcwise.stats.packing import MOST_CELLS, NEVER, Packed
+from arcwise.stats.occurring import States, numbered
+from arcwise.stats.packing import DENSE_CELLS, MOST_CELLS, NEVER, Packed
 from arcwise.stats.tallies import Blocks, CountArray, Tallies
 
 TEST_CELLS_PER_ROW = 4  # the table of a test with more is not laid out
@@ -147,6 +147,14 @@ class Counts:
             )
         shared, offsets = np.array(parents, dtype=np.intp), np.array([0, prod(shape)], dtype=np.intp)
         return self.tallies.dense(last, shared, NOTHING, offsets).reshape(shape)
+
+    def occurring(self, members: Sequence[int]) -> States:
+        """(states of these columns that occur, (columns, states), in ascending order; how often each does)."""
+        if prod(int(self.cards[m]) for m in members) > DENSE_CELLS:
+            return self.tallies.occurring(members)
+        table = self.table(members)
+        states = np.array(table.nonzero())
+        return states, table[tuple(states)].astype(np.intp)
 
     def tables_with_later(self, x: int) -> CountArray:
         """Joint counts of the levels of x with those of all later columns, one column's after another's. O(n N)."""

@@ -23,7 +23,8 @@ def discrepancies(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Fl
     its cells, so that no cell of P_B is empty. For an empty network this is the mutual information, but for sampling.
     """
     n, cards = data.n_columns, np.array(data.cardinalities)
-    observed, drawn = counts_of(data), Counts(_draw(data, adj, rng))
+    observed = counts_of(data)
+    drawn = Counts(_draw(data, observed, adj, rng))
     scale = log((drawn.n_rows + 1) / observed.n_rows)
     out = np.zeros((n, n))
     for i in range(n - 1):
@@ -37,23 +38,24 @@ def discrepancies(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Fl
     return out
 
 
-def _draw(data: Dataset, adj: BoolArray, rng: np.random.Generator) -> Dataset:
+def _draw(data: Dataset, observed: Counts, adj: BoolArray, rng: np.random.Generator) -> Dataset:
     """Rows of the network with these arcs whose tables are the frequencies of the data, plus a row spread over each."""
-    cards, codes = data.cardinalities, data.codes()
-    n_stored, n_drawn = data.n_stored, min(max(data.n_rows, LEAST_DRAWN), MOST_DRAWN)
-    drawn = np.empty((len(cards), n_drawn), dtype=codes.dtype)
+    cards = data.cardinalities
+    n_drawn = min(max(data.n_rows, LEAST_DRAWN), MOST_DRAWN)
+    drawn = np.empty((len(cards), n_drawn), dtype=code_dtype(max(cards)))
     for node in topological_sort(adj):
         parents = adj[:, node].nonzero()[0].tolist()
         radix = [cards[p] for p in parents]
-        seen = parent_codes(list(codes[parents]), radix, n_stored)
+        states, times = observed.occurring([*parents, node])
+        seen = parent_codes(list(states[:-1]), radix, len(times))
         wanted = parent_codes(list(drawn[parents]), radix, n_drawn)
         # Only configurations that occur, here or there, are tabulated.
         kept, where = np.unique(np.concatenate([seen, wanted]), return_inverse=True)
-        cells = where[:n_stored] * cards[node] + codes[node]
-        counts = np.bincount(cells, data.weights, minlength=len(kept) * cards[node])
+        cells = where[: len(times)] * cards[node] + states[-1]
+        counts = np.bincount(cells, times, minlength=len(kept) * cards[node])
         table = counts.reshape(len(kept), cards[node]) + 1 / cards[node]
         edges = cumulative_edges(table / table.sum(axis=1, keepdims=True))
-        drawn[node] = draw_states(edges, where[n_stored:], rng.random(n_drawn))
+        drawn[node] = draw_states(edges, where[len(times) :], rng.random(n_drawn))
     return Dataset(
         tuple(
             Column(column.name, Kind.DISCRETE, row.astype(code_dtype(card)), column.levels)
