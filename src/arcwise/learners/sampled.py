@@ -71,10 +71,10 @@ class Sampled:
         reader = row_reader(chosen, data)
         if reader is None and found.chosen is not None and found.status == "converged":
             return self._by_chosen(problem, found, f"the method was chosen by {drawn}")
+        if reader is not None and isinstance(chosen, ThresholdLearner) and found.status == "converged":
+            return self._with_thresholds(problem, chosen, found, f"thresholds were found in {drawn}")
         why = "as asked" if reader is None else why_sampled(reader, data)
-        if found.discretization is None or not isinstance(chosen, ThresholdLearner) or found.status != "converged":
-            return replace(found, warnings=(f"learned from {drawn}, {why}", *found.warnings))
-        return self._with_thresholds(problem, chosen, found, f"thresholds were found in {drawn}, {why}")
+        return replace(found, warnings=(f"learned from {drawn}, {why}", *found.warnings))
 
     def _by_chosen(self, problem: Problem, found: Answer, said: str) -> Answer:
         """What the method that was chosen learns from all rows."""
@@ -194,7 +194,7 @@ def why_sampled(reader: Any, data: Dataset) -> str:
     if isinstance(reader, ChoosingLearner):
         return "since methods were compared row by row"
     if isinstance(reader, ThresholdLearner):
-        return "since they are sought among the rows themselves"
+        return "since thresholds are sought among the rows themselves"
     return f"since {reader.kind} looks at the rows themselves"
 
 

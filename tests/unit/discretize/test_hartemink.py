@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from arcwise import networks
+from arcwise.data import dataset
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
 from arcwise.discretize.hartemink import merge_levels
@@ -316,3 +317,21 @@ def test_draw_where_it_cannot(tmp_path):
     with pytest.raises(FileError, match="cannot write"):
         path.draw(tmp_path / "nowhere" / "curve.png")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_long_columns_are_merged_by_tables(monkeypatch, weighted):
+    rng = np.random.default_rng(4)
+    x, n = rng.normal(size=3000), 3000
+    columns = {"a": x, "b": np.round(x + rng.normal(size=n), 1), "c": rng.integers(-5, 6, n), "d": np.zeros(n)}
+    numbers = [Column(name, Kind.CONTINUOUS, np.asarray(values, dtype=float)) for name, values in columns.items()]
+    codes = np.where(x > 0, 3, rng.integers(0, 3, n)).astype(np.uint8)
+    data = Dataset((*numbers, Column("e", Kind.DISCRETE, codes, tuple("pqrst"))))
+    data = data.weighted(rng.integers(1, 4, n)) if weighted else data
+    short = Hartemink().descend(data)
+    monkeypatch.setattr(dataset, "MANY_ROWS", 100)
+    long = Hartemink().descend(data)
+    assert long.at(3) == short.at(3)
+    for name in ("levels", "tmi", "chance"):
+        assert np.array_equal(getattr(long, name), getattr(short, name))
+    assert all(np.array_equal(long.merged[name], cuts) for name, cuts in short.merged.items())

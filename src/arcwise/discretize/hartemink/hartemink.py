@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -17,11 +17,12 @@ from arcwise.data.complete import check_complete
 from arcwise.data.dataset import MAX_LEVELS, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
-from arcwise.discretize.bins.cuts import midpoints, require_whole_number
+from arcwise.discretize.bins.cuts import require_whole_number
 from arcwise.discretize.bins.equal_frequency import EqualFrequency
 from arcwise.errors import OptionError
 from arcwise.parts.monitor import SILENT, Monitor, Progress
 from arcwise.parts.protocols import tolerance
+from arcwise.stats.ordered import is_long
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.hartemink.merge_levels import Levels
@@ -107,6 +108,11 @@ class Hartemink:
     bins: int | Literal["auto"] = 3
     initial_bins: int | None = 20
 
+    @property
+    def reads_rows(self) -> frozenset[Kind]:
+        """Levels of every distinct value are merged by rows, those of equal frequency by their counts."""
+        return frozenset({Kind.CONTINUOUS} if self.initial_bins is None else ())
+
     def __post_init__(self) -> None:
         if self.bins != "auto":
             require_whole_number("bins", self.bins, at_most=MAX_LEVELS)
@@ -126,14 +132,8 @@ class Hartemink:
     @takes_table
     def descend(self, data: Dataset, monitor: Monitor = SILENT) -> HarteminkPath:
         """The whole way down to one level, or to where the monitor stopped it."""
-        from arcwise.discretize.hartemink.merge_levels import Levels, sort_column
-
         check_complete(data, "the discretizer 'hartemink'")
-        data = data.repeated()
-        initial = None if self.initial_bins is None else EqualFrequency(bins=self.initial_bins).fit(data)
-        ordered = data.by_name().columns
-        columns = {c.name: sort_column(c, initial) for c in ordered if c.kind is Kind.CONTINUOUS}
-        levels = Levels(list(columns.values()), [c for c in ordered if c.kind is Kind.DISCRETE])
+        columns, levels, information = self._start(data.by_name())
         first = levels.live.copy()
         gone, losses = _merge_all(levels, monitor)
 
@@ -143,20 +143,37 @@ class Hartemink:
         }
         top = int(first.max(initial=1))
         last = top - len(losses)
-        end = levels.information([column.codes(last_cuts(orders[name], last)) for name, column in columns.items()])
+        end = information([last_cuts(orders[name], last) for name in columns])
         counts = np.arange(last, top + 1)
         # Summed from the end, which is exactly 0 if nothing is left but single levels.
-        information = np.array([end + lost for lost in accumulate(reversed(losses), initial=0)])
+        kept = np.array([end + lost for lost in accumulate(reversed(losses), initial=0)])
         return HarteminkPath(
             levels=counts,
-            tmi=information / (levels.unit * data.n_rows),
+            tmi=kept / (levels.unit * data.n_rows),
             chance=_freedom(counts, first, levels.cards) / (2 * data.n_rows),
-            merged={
-                name: midpoints(columns[name].values[orders[name] - 1], columns[name].values[orders[name]])
-                for name in data.names
-                if name in columns
-            },
+            merged={name: columns[name].thresholds(orders[name]) for name in data.names if name in columns},
         )
+
+    def _start(self, data: Dataset) -> tuple[Mapping[str, Any], Levels, Callable[[list[IntArray]], float]]:
+        """The continuous columns, the levels to start from, and what columns with these cuts tell about each other."""
+        if self.initial_bins is not None and is_long(data):
+            from arcwise.discretize.hartemink.by_tables import Tabled, cut_column
+
+            bins, numbers = self.initial_bins, [c.name for c in data.columns if c.kind is Kind.CONTINUOUS]
+            cut = {name: cut_column(data, name, bins) for name in numbers}
+            tabled = Tabled(data, cut)
+            return cut, tabled.levels, tabled.information
+        from arcwise.discretize.hartemink.merge_levels import Levels, sort_column
+
+        data = data.repeated()
+        initial = None if self.initial_bins is None else EqualFrequency(bins=self.initial_bins).fit(data)
+        columns = {c.name: sort_column(c, initial) for c in data.columns if c.kind is Kind.CONTINUOUS}
+        levels = Levels(list(columns.values()), [c for c in data.columns if c.kind is Kind.DISCRETE])
+
+        def information(cuts: list[IntArray]) -> float:
+            return levels.information([one.codes(own) for one, own in zip(columns.values(), cuts, strict=True)])
+
+        return columns, levels, information
 
 
 def _merge_all(levels: Levels, monitor: Monitor) -> tuple[list[list[int]], list[int]]:

@@ -13,11 +13,14 @@ from numpy.typing import NDArray
 from arcwise._kernels.thresholds import merging
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.data.discretization import Discretization
+from arcwise.data.rows.room import room_for
+from arcwise.discretize.bins.cuts import midpoints
 from arcwise.parts.monitor import Monitor
 from arcwise.parts.protocols import RELATIVE_TOLERANCE
 from arcwise.stats.counts import Counts
 
 TABLE_CELLS = 1 << 26  # of 4 bytes
+STRETCH = 1 << 20  # numbers that are worked out at a time
 VISITS = 20_000_000  # rows or cells that one call may look at, so that it lasts a fraction of a second
 
 
@@ -28,6 +31,10 @@ class SortedColumn:
     values: FloatArray
     rows: NDArray[np.int32]
     cuts: IntArray
+
+    def thresholds(self, cuts: IntArray) -> FloatArray:
+        """Midway between the values on either side of each cut."""
+        return midpoints(self.values[cuts - 1], self.values[cuts])
 
     def codes(self, cuts: IntArray) -> NDArray[np.int32]:
         """The level of every row, in the order of the data, for any cuts."""
@@ -64,10 +71,7 @@ class Levels:
 
     def __init__(self, continuous: Sequence[SortedColumn], discrete: Sequence[Column]) -> None:
         c, n_rows = len(continuous), len((continuous or discrete)[0].values)
-        self.n, self.n_rows = c + len(discrete), n_rows
-        self.unit = 2.0 ** (61 - ceil(log2(n_rows * max(self.n, log(n_rows)))))
-        counts = np.maximum(np.arange(n_rows + 1, dtype=np.float64), 1.0)
-        self.xlogx: IntArray = np.rint(self.unit * counts * np.log(counts)).astype(np.int64)
+        self._begin(c + len(discrete), n_rows)
         self._rows = merging.Rows(np.empty((self.n, n_rows), dtype=np.int32), np.empty((c, n_rows), dtype=np.int32))
         self.codes = self._rows.codes
         self.live = np.array([len(column.cuts) + 1 for column in continuous], dtype=np.intp)
@@ -83,6 +87,29 @@ class Levels:
         self.cuts = np.full(c, -1, dtype=np.intp)
         self.costs = np.zeros(c, dtype=np.int64)
         self._first_losses()
+
+    @classmethod
+    def of_tables(cls, cuts: Sequence[IntArray], observed: IntArray, tables: merging.Tables, n_rows: int) -> Levels:
+        """The same without rows. cuts: rows below each threshold; observed: levels of each discrete column; tables: as
+        `_count` has them."""
+        self = cls.__new__(cls)
+        self._begin(len(tables.offsets) - 1, n_rows)
+        self.live = np.array([len(places) + 1 for places in cuts], dtype=np.intp)
+        self.cards = observed
+        self._tables = tables
+        self._number(cuts)
+        self.cuts, self.costs = np.full(len(cuts), -1, dtype=np.intp), np.zeros(len(cuts), dtype=np.int64)
+        for x in range(len(cuts)):
+            merging.losses_by_tables(self._levels, x, self.n, tables, self.xlogx)
+        return self
+
+    def _begin(self, n: int, n_rows: int) -> None:
+        self.n, self.n_rows = n, n_rows
+        self.unit = 2.0 ** (61 - ceil(log2(n_rows * max(n, log(n_rows)))))
+        self.xlogx: IntArray = room_for(n_rows + 1, np.int64)
+        for start in range(0, n_rows + 1, STRETCH):
+            counts = np.maximum(np.arange(start, min(start + STRETCH, n_rows + 1), dtype=np.float64), 1.0)
+            self.xlogx[start : start + STRETCH] = np.rint(self.unit * counts * np.log(counts))
 
     @property
     def most(self) -> int:
