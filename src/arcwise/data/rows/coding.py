@@ -141,7 +141,7 @@ class _Run:
 
     def _again_as_text(self, journal: Journal, seen: list[dict[str, Seen]]) -> list[dict[str, Seen]]:
         """Columns of text that looked like numbers, but have cells that are none, once more as text."""
-        odd = {name for part in seen for name, one in part.items() if one.odd_texts or one.padded}
+        odd = {name for part in seen for name, one in part.items() if one.odd_texts or one.as_text}
         if not odd:
             return seen
         hows = {name: replace(self.hows[name], decodes=True) for name in odd}
@@ -149,7 +149,8 @@ class _Run:
         found: dict[int, dict[str, Seen]] = {}
         over_files(lambda k, stop: self._seen(k, hows, meter, stop), range(len(seen)), meter, found.__setitem__)
         again = self._joined([found[k] for k in range(len(seen))], _sizes(seen))
-        whole = {name for name, one in again.items() if one.is_whole}
+        before = self._joined([{name: part[name] for name in odd} for part in seen], _sizes(seen))
+        whole = {name for name, one in again.items() if one.is_whole or not before[name].odd_texts}
         self.hows |= {name: hows[name] for name in whole}
         return [{**part, **{name: found[k][name] for name in whole}} for k, part in enumerate(seen)]
 

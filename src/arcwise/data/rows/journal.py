@@ -142,7 +142,7 @@ def _lists(seen: Seen) -> dict[str, Any]:
 
 
 def _about(seen: Seen) -> dict[str, Any]:
-    plain = {"n_rows": seen.n_rows, "padded": seen.padded, "many": seen.many, "n_missing": seen.n_missing}
+    plain = {"n_rows": seen.n_rows, "as_text": seen.as_text, "many": seen.many, "n_missing": seen.n_missing}
     numbers = seen.numbers
     said = None if numbers is None else {name: _as_text(getattr(numbers, name)) for name in _NUMBERS}
     odd = [] if numbers is None else [[repr(value), n, row] for value, (n, row) in numbers.odd.items()]
@@ -182,7 +182,7 @@ def _loaded(frame: Any, j: int, said: Mapping[str, Any]) -> Seen:
         fields["last"],
         numbers,
         {cell: (n, row) for cell, n, row in said["odd_texts"]},
-        said["padded"],
+        said["as_text"],
         said["many"],
         said["n_missing"],
     )

@@ -66,9 +66,9 @@ class ByCell:
         near = np.minimum(np.searchsorted(ordered, values), max(len(ordered) - 1, 0))
         same = ordered[near] == values if len(ordered) else np.zeros(len(values), dtype=np.bool_)
         places = order[near] if len(ordered) else np.zeros(len(values), dtype=np.intp)
-        if same.all():
-            return places
         gone = _nulls_and_nans(cells)
+        if not gone.any() and same.all():
+            return places
         if (gone | same).all() and self._gone >= 0:
             return np.where(gone, self._gone, places)
         raise Unknown

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import MAX_LEVELS, Kind
 from arcwise.data.kinds import MOSTLY_NUMBERS
+from arcwise.data.levels import EXACT
 from arcwise.data.missing import MISSING_MARKERS
 from arcwise.data.reading.raw import NO_WORDS, Words
 from arcwise.data.rows.batches import MARK
@@ -54,7 +55,8 @@ class Seen:
     """Rows of one column. cells: those that differ, as they come first; times: their rows; first: where they begin.
 
     numbers: of a column with too many cells to keep, if they are numbers. odd_texts: those among them that are not,
-    each with its rows and the first of them; padded: some are written as 01234. many: they are texts; some are kept.
+    each with its rows and the first of them; as_text: some are written as 01234, or have too many digits. many: the
+    cells are texts, and only some are kept.
     """
 
     n_rows: int
@@ -64,7 +66,7 @@ class Seen:
     last: pl.Series
     numbers: Range | None = None
     odd_texts: dict[str, tuple[int, int]] = field(default_factory=dict)
-    padded: bool = False
+    as_text: bool = False
     many: bool = False
     n_missing: int = 0
 
@@ -158,7 +160,7 @@ def followed(a: Seen, b: Seen, how: How) -> Seen:
         last=last,
         numbers=joined(x.numbers, y.numbers),
         odd_texts=_added(x.odd_texts, y.odd_texts),
-        padded=x.padded or y.padded,
+        as_text=x.as_text or y.as_text,
     )
 
 
@@ -180,13 +182,13 @@ def _within_limits(seen: Seen, how: How) -> Seen:
     if n <= NUMBERS_IN_TEXT or how.wanted is Kind.DISCRETE or how.decodes or not how.text:
         return seen if n <= MANY_TEXTS else _many_texts(seen, how)
     ranged = _with_range(seen, how)
-    if not ranged.odd_texts and not ranged.padded:
+    if not ranged.odd_texts and not ranged.as_text:
         return ranged
     if n <= MANY_TEXTS:
         return seen
     bad = sum(times for times, _ in ranged.odd_texts.values())
     mostly = ranged.numbers is not None and ranged.numbers.n >= MOSTLY_NUMBERS * (ranged.numbers.n + bad)
-    return ranged if mostly and not ranged.padded else _many_texts(seen, how)
+    return ranged if mostly and not ranged.as_text else _many_texts(seen, how)
 
 
 def _with_range(seen: Seen, how: How) -> Seen:
@@ -272,10 +274,11 @@ def _text_range(batch: pl.Series, how: How, first_row: int) -> Seen:
         }
     missing = gone | np.isnan(values)
     padded = batch.str.starts_with("0") & (batch.str.len_bytes() > 1)
-    zeros = bool(padded.any() and batch.filter(padded).str.contains(r"^0\d+$").any())
+    as_text = bool(padded.any() and batch.filter(padded).str.contains(r"^0\d+$").any())
+    as_text = as_text or bool((np.abs(values) >= EXACT).any() and batch.str.contains(r"^[+-]?\d{16,}$").any())
     numbers = range_of(values, missing if missing.any() else None, first_row)
     empty = nothing(batch.head(0))
-    return replace(empty, n_rows=len(batch), last=batch.tail(1), numbers=numbers, odd_texts=odd_texts, padded=zeros)
+    return replace(empty, n_rows=len(batch), last=batch.tail(1), numbers=numbers, odd_texts=odd_texts, as_text=as_text)
 
 
 def _many_texts(seen: Seen, how: How) -> Seen:
