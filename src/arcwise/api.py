@@ -39,6 +39,7 @@ from arcwise.presets import COMPARED, COMPARED_OF_LEVELS
 from arcwise.printing import printable
 from arcwise.problem import Answer, Problem, complete, result, table_doubts
 from arcwise.results.choice import Choice
+from arcwise.results.columns import DataSummary
 from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
 from arcwise.results.strengths import Resample, Strengths
@@ -197,6 +198,9 @@ def _solved(
         if table.elsewhere is None:
             client = stack.enter_context(connected(scheduler))
             far = stack.enter_context(placed(table, client))
+        else:  # what the result says of the table is asked first, so that it is known should the cluster be lost
+            table_doubts(table)
+            DataSummary.of(table)
         return learned(learner, lambda monitor: begin(far, monitor), watcher, table.names)
 
 

@@ -23,7 +23,7 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
 from arcwise.data.states import States
-from arcwise.errors import GraphError, OptionError
+from arcwise.errors import ClusterError, GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.parts.knowledge import NONE, BoundKnowledge, Knowledge
@@ -349,9 +349,16 @@ def _one_level(found: LearnResult) -> list[str]:
 def _with_relations(table: Dataset, found: LearnResult) -> Sequence[str]:
     """Columns that follow from others exactly, whatever the method; what a test said of them before, said once."""
     related = relations(table)
-    sentences = [*related.values(), *determined(table, found.cpdag, found.graph, related)]
+    sentences = [*related.values(), *_determined(table, found, related)]
     told = [one for one in found.warnings if not any(sentence.startswith(one) for sentence in sentences)]
     return [*sentences, *told]
+
+
+def _determined(table: Dataset, found: LearnResult, related: Mapping[str, str]) -> Sequence[str]:
+    try:
+        return determined(table, found.cpdag, found.graph, related)
+    except ClusterError:  # rows that were lost in the search, as the result says, cannot be asked
+        return ()
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 
 import arcwise
 from arcwise.errors import OptionError
-from tests.cluster.conftest import distributed
+from tests.cluster.conftest import distributed, own_scheduler
 from tests.cluster.tables import ROWS, levels, numbers
 
 pandas = pytest.importorskip("pandas")
@@ -82,3 +84,34 @@ def test_without_a_cluster(monkeypatch):
     monkeypatch.setattr(distributed, "default_client", none)
     with pytest.raises(OptionError, match="a Dask DataFrame is learned from where it is: give scheduler"):
         arcwise.learn(dask_frames.from_pandas(frame()[["y", "z"]].head(100), npartitions=3), "gaussian")
+
+
+def test_a_scheduler_that_is_killed(tmp_path):
+    with own_scheduler(tmp_path) as (scheduler, address):
+
+        def kill(progress):
+            if progress.phase == "search" and progress.step == 2:
+                scheduler.kill()
+                scheduler.wait()
+
+        discrete = frame()[["x00", "x01", "x02", "x03", "x04"]]
+        found = arcwise.learn(in_partitions(discrete, 3), "hill-climb", scheduler=address, monitor=kill)
+    assert found.status == "stopped"
+    assert found.data.n_rows == ROWS
+    assert found.trace == arcwise.learn(discrete, "hill-climb").trace[: len(found.trace)]
+    assert found.warnings[-1].endswith("its scheduler does not answer any more; this is what was found until then")
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed(client):
+    killed = []
+
+    def kill(progress):
+        if progress.phase == "search" and progress.step == 2 and not killed:
+            killed.append(client.run(os.getpid))
+            os.kill(min(killed[0].values()), signal.SIGKILL)
+
+    discrete = frame()[["x00", "x01", "x02", "x03", "x04"]]
+    found = arcwise.learn(in_partitions(discrete, 4), "hill-climb", scheduler=client, monitor=kill)
+    assert killed
+    assert same(found, arcwise.learn(discrete, "hill-climb"))

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +12,7 @@ from arcwise.data.rows.store import write_store
 from arcwise.errors import ClusterError, FileError, OptionError
 from arcwise.running import library
 from tests.cluster import tables
-from tests.cluster.conftest import distributed, local_cluster
+from tests.cluster.conftest import local_cluster, own_scheduler
 
 
 def same(one, other):
@@ -111,39 +107,6 @@ def test_a_scheduler_that_is_killed(tmp_path):
     assert 3 <= len(found.trace) < len(whole.trace)
     assert found.trace == whole.trace[: len(found.trace)]
     assert found.score == found.trace[-1].score
-
-
-class own_scheduler:
-    """A scheduler and a worker as users start them."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def __enter__(self):
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[2]), *sys.path])}
-
-        def start(*words):
-            return subprocess.Popen(
-                [sys.executable, "-m", "distributed.cli." + words[0], *words[1:]],
-                env=environment,
-                cwd=self.folder,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-
-        options = ("--host", "127.0.0.1", "--port", "0", "--no-dashboard")
-        self.scheduler = start("dask_scheduler", *options)
-        address = next(found[0] for line in self.scheduler.stderr if (found := re.search(r"tcp://\S+", line)))
-        self.worker = start("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard")
-        with distributed.Client(address) as client:
-            client.wait_for_workers(1, timeout=60)
-        return self.scheduler, address
-
-    def __exit__(self, *error):
-        for process in (self.worker, self.scheduler):
-            process.kill()
-            process.wait()
-            process.stderr.close()
 
 
 def test_stopping(client):

@@ -102,7 +102,7 @@ class Library:
         except Exception as error:  # of many kinds, as connections end in many ways
             if self._client.status == "running" and isinstance(error, KeyError):
                 return Reply(lost=f"{root} (it has left)")
-            raise self._is_lost(f"{type(error).__name__}: {error}") from None
+            raise self._is_lost(_why(error)) from None
         if isinstance(found, OSError | TimeoutError):
             return Reply(lost=f"{root} ({type(found).__name__}: {found})")
         if isinstance(found, Exception):
@@ -128,7 +128,7 @@ class Library:
                 found, error = done.get(timeout=LOOK)
             except Empty:
                 if self._client.status != "running":
-                    raise self._is_lost("its scheduler does not answer any more") from None
+                    raise self._is_lost(GONE) from None
                 continue
             if error is not None:
                 raise error
@@ -146,7 +146,7 @@ class Library:
             except ArcwiseError:
                 raise
             except Exception as error:
-                raise self._is_lost(f"{type(error).__name__}: {error}") from None
+                raise self._is_lost(_why(error)) from None
             held: dict[str, list[str]] = {}
             for shelf in self._shelves:
                 for address in where.get(shelf.key, ())[:1]:
@@ -154,7 +154,7 @@ class Library:
             if sum(map(len, held.values())) == len(self._shelves):
                 return [Holder(address, tuple(keys)) for address, keys in held.items()]
             if self._client.status != "running":
-                raise self._is_lost("its scheduler does not answer any more")
+                raise self._is_lost(GONE)
             time.sleep(LOOK)
         raise self._is_lost(f"its workers did not load the table within {PATIENCE:.0f} seconds")
 
@@ -165,6 +165,7 @@ class Library:
 
 SAME_ARCWISE = "its workers need the same arcwise as here"
 PACKAGE = "arcwise"
+GONE = "its scheduler does not answer any more"
 
 
 def check_workers(client: Any) -> list[str]:
@@ -191,6 +192,11 @@ def _some(addresses: Sequence[str], n: int) -> str:
     if len(addresses) == 1:
         return f"{first} has"
     return f"{first} and {counted(len(addresses) - 1, 'other')} of {n} have"
+
+
+def _why(error: Exception) -> str:
+    """Connections end in many ways, whose names say nothing to most people."""
+    return GONE if isinstance(error, OSError) else f"{type(error).__name__}: {error}"
 
 
 def _explained(error: BaseException | None) -> ArcwiseError:
