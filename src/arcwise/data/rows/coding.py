@@ -16,7 +16,7 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.data.choices import Choices
 from arcwise.data.dataset import Dataset, Kind
-from arcwise.data.provenance import Provenance, as_said, kept_once
+from arcwise.data.provenance import Provenance, kept_once
 from arcwise.data.reading.door import (
     Reading,
     TableLike,
@@ -86,12 +86,11 @@ class _Run:
         self.text_notes: dict[str, None] = {}
 
     def result(self) -> Dataset:
-        recipe = self.reading.get("recipe")
-        said = as_said({**self.reading, "recipe": None if recipe is None else str(recipe)})
-        what = {"reading": said, "schema": {name: str(dtype) for name, dtype in self.reader.schema.items()}}
-        journal = Journal(partial_of(self.path), what)
+        hows = {name: f"{self.reader.schema[name]} {how!r}" for name, how in self.hows.items()}
+        journal = Journal(partial_of(self.path), hows)
         try:
-            return self._coded(journal)
+            data = self._coded(journal)
+            return replace(data, warnings=(*journal.told, *data.warnings))
         finally:
             journal.close()
 
@@ -115,7 +114,8 @@ class _Run:
     def _survey(self, journal: Journal, hows: Mapping[str, How]) -> list[dict[str, Seen]]:
         """Of every file, what its columns hold; files that were looked through before are not read again."""
         files = self.parts.files
-        seen = {k: known for k, part in enumerate(files) if (known := journal.seen(k, part)) is not None}
+        before = {k: journal.seen(k, part) for k, part in enumerate(files)}
+        seen = {k: {name: known[name] for name in hows} for k, known in before.items() if known is not None}
         left = [k for k in range(len(files)) if k not in seen]
         meter = Meter("looking through", sum(files[k].size for k in left), self.watch)
 

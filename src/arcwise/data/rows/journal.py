@@ -31,9 +31,12 @@ _NUMBERS = ("n", "n_missing", "low", "high", "fraction", "start", "end", "by_one
 
 
 class Journal:
-    """The notes of one run, for this program alone. what: all that they depend on besides the files."""
+    """The notes of one run, for this program alone. hows: all that they depend on besides the files, by column.
 
-    def __init__(self, folder: Path, what: Mapping[str, Any]) -> None:
+    told: what is to be told of notes that do not hold any more.
+    """
+
+    def __init__(self, folder: Path, hows: Mapping[str, str]) -> None:
         self.folder = folder / WRITING
         self.told: list[str] = []
         try:
@@ -43,12 +46,19 @@ class Journal:
             name = str(folder).removesuffix(PARTIAL)
             raise FileError(f"cannot write {name}: {error.strerror}; choose a folder that can be written") from None
         _take_alone(self._lock, folder)
-        text = as_json(dict(what))
-        kept = self.folder / WHAT
-        if kept.exists() and kept.read_text(encoding="utf-8") != text:
+        self._begin(hows)
+
+    def _begin(self, hows: Mapping[str, str]) -> None:
+        """Notes of columns that are read the same way hold; there may be more of them."""
+        kept, before = self.folder / WHAT, {}
+        with suppress(OSError, ValueError):
+            before = json.loads(kept.read_text(encoding="utf-8"))
+        if before and {**before, **hows} == before:
+            return
+        if before:
             self.told.append("an unfinished store of this name was read with other options, and is begun anew")
             self._forget()
-        write_text(kept, text)
+        write_text(kept, as_json(dict(hows)))
 
     def _forget(self) -> None:
         for file in self.folder.iterdir():

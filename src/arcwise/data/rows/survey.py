@@ -31,7 +31,7 @@ NO_ROWS = np.zeros(1, dtype=np.int64)
 PROBE = 1 << 13  # cells that show that a column has many
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class How:
     """What is known of a column before it is read. words: what means missing. text: it comes from a text file.
 
@@ -42,6 +42,11 @@ class How:
     words: Words = NO_WORDS
     text: bool = False
     decodes: bool = False
+
+    def __repr__(self) -> str:
+        """The same for the same, whenever it is asked."""
+        texts, numbers = sorted(self.words.texts), sorted(self.words.numbers)
+        return f"{self.wanted} {texts} {numbers} {self.text} {self.decodes}"
 
     @property
     def missing_texts(self) -> frozenset[str]:
