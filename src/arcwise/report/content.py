@@ -29,9 +29,14 @@ def page_content(
     target: str | None,
     command: str,
     rows: int,
+    whole: LearnResult | None = None,
 ) -> dict[str, Any]:
-    """What stands in the page for its script to show; every text can be printed as it is."""
-    table = known_columns(result, data)
+    """What stands in the page for its script to show; every text can be printed as it is.
+
+    whole: the result that `result` is a part of, if it is; what is said of all columns is said of these.
+    """
+    table, whole = known_columns(result, data), whole or result
+    whole_table = known_columns(whole, data)
     columns = shown_columns(table, result.discretization)
     edges = edge_list(result, against)
     others = other_pairs(result, edges)
@@ -40,7 +45,7 @@ def page_content(
     pairs = {f"{i}-{j}": pair_content(columns, i, j, table.weights, dense=not rows) for i, j in joined}
     content = {
         "title": printable(title),
-        "headline": headline(result, table),
+        "headline": headline(whole, whole_table),
         "status": result.status,
         "skeleton": result.only_skeleton,
         "target": None if target is None else result.cpdag.index(target),
@@ -54,8 +59,8 @@ def page_content(
         "strength": {"measure": result.ties.measure, "words": printable(result.ties.words)},
         "difference": None if against is None else distance(result, against, edges),
         "checks": checks(result, table),
-        "limits": [list(paragraph) for paragraph in limits(result, table)],
-        "origin": origin_content(result, command),
+        "limits": [list(paragraph) for paragraph in limits(whole, whole_table)],
+        "origin": origin_content(whole, command),
     }
     return rounded(content)
 

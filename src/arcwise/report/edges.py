@@ -86,7 +86,7 @@ def other_pairs(result: LearnResult, edges: Iterable[dict[str, Any]]) -> list[di
     found = [
         {"a": place[one.a], "b": place[one.b], "shares": [one.share, one.forward, one.backward]}
         for one in result.strengths.edges(POSSIBLE)
-        if frozenset((place[one.a], place[one.b])) not in known
+        if one.a in place and one.b in place and frozenset((place[one.a], place[one.b])) not in known
     ]
     return found[:MOST_OTHERS]
 

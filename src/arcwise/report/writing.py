@@ -20,6 +20,7 @@ from arcwise.networks.network import Network
 from arcwise.printing import counted, printable
 from arcwise.report.content import page_content
 from arcwise.report.edges import compared
+from arcwise.report.part import narrowed_pattern, part_of
 from arcwise.report.picture import picture
 from arcwise.results.result import LearnResult
 
@@ -49,7 +50,8 @@ def write(
     """Write a result as one HTML file to look at, click through, print and send; nothing is loaded when it is opened.
 
     data: the table that was learned from. against: another result or a true network; differences are drawn in colour.
-    target: the column that is open first. command: what was typed to get the result, for readers who want to repeat it.
+    target: the column that is open first; of hundreds of columns only those near it are shown, or else those of the
+    strongest edges, and the page says so. command: what was typed to get the result, for readers who want to repeat it.
     rows: how many rows of the table are in the page as points of scatters; with 0, none.
     """
     if not str(path).lower().endswith(SUFFIXES):
@@ -72,7 +74,12 @@ def as_html(
     other = compared(result, _graph_of(against))
     heading = title or f"The network of {counted(len(result.names), 'column')}"
     table = result.read_table(data)
-    content = page_content(result, table, other, heading, target, command, rows)
+    part, which = part_of(result, target)
+    if which and other is not None:
+        other = narrowed_pattern(other, part.names)
+    content = page_content(part, table, other, heading, target, command, rows, whole=result)
+    if which:
+        content["headline"] = f"{content['headline']}; {which}"
     style, script = _asset("page.css"), _joined_scripts()
     pieces = {
         "title": escape(printable(heading)),
@@ -80,7 +87,7 @@ def as_html(
         "script": script,
         "style-hash": _hash(style),
         "script-hash": _hash(script),
-        "picture": picture(result, table, other),
+        "picture": picture(part, table, other),
         "content": as_json(content).translate(IN_SCRIPTS),
     }
     return _filled(_asset("page.html"), pieces)

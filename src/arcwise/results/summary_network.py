@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arcwise.data.dataset import BoolArray
+from arcwise.graph.adjacency import child_lists, reachable
 from arcwise.printing import counted, printable
 from arcwise.results.sections import Block, Grid, Section, Words
 from arcwise.results.ties import Measure
@@ -142,12 +143,10 @@ def _shape(pattern: Pdag) -> Iterator[str]:
 
 def _part_sizes(adjacency: BoolArray) -> list[int]:
     """How many nodes each connected part has."""
-    unseen, sizes = np.ones(len(adjacency), dtype=np.bool_), []
-    while unseen.any():
-        part = np.zeros_like(unseen)
-        part[unseen.argmax()] = True
-        while (grown := part | adjacency[part].any(axis=0)).sum() > part.sum():
-            part = grown
-        sizes.append(int(part.sum()))
-        unseen &= ~part
+    near, unseen, sizes = child_lists(adjacency), set(range(len(adjacency))), []
+    while unseen:
+        first = unseen.pop()
+        part = reachable(near, [first]) | {first}
+        sizes.append(len(part))
+        unseen -= part
     return sizes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from arcwise.printing import as_cell, in_shell, printable
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MOST = 3
 RESAMPLES = 200
 SLOW, FEWER = 30.0, 20  # a run of so many seconds is not done again 200 times
+MANY_COLUMNS = 300  # of which one looks at one and what is near it
 PAGE = "page.html"
 LONGEST_NAME = 40  # of a column in a command that is meant to be read
 STDIN = "-"
@@ -45,6 +46,12 @@ class Typed:
     def options(self) -> set[str]:
         """Those that were given, also as --tier=a."""
         return {word.partition("=")[0] for word in self.words[: self._end]}
+
+    @property
+    def saved(self) -> str | None:
+        """The file of the result, if it is to be written into one, as by --out result.json."""
+        pairs = pairwise(self.words[: self._end])
+        return next((after for word, after in pairs if word in ("--out", "-o") and after.endswith(".json")), None)
 
     def again(self, *more: str) -> str:
         """The same with more options, without the files that are written and what is printed."""
@@ -74,7 +81,14 @@ def _in_shell(result: LearnResult, typed: Typed) -> Iterator[tuple[str, str]]:
     if typed.table == STDIN:  # it has been read, so that it cannot be read again
         return
 
-    if result.cpdag.n_edges and result.bootstrap is None:
+    hub = _hub_of_many(result)
+    if hub:
+        saved, near = typed.saved, f"what is near one column, such as {hub}"
+        if saved is None:
+            yield near, typed.again("--target", as_cell(hub))
+        else:
+            yield near, " ".join(map(in_shell, ("arcwise", "draw", saved, "--around", as_cell(hub))))
+    elif result.cpdag.n_edges and result.bootstrap is None:
         yield SURE, typed.again("--bootstrap", str(_resamples(result)))
     if _is_doubtful(result):
         table = in_shell(typed.table)
@@ -89,7 +103,10 @@ def _in_shell(result: LearnResult, typed: Typed) -> Iterator[tuple[str, str]]:
 
 def _in_python(result: LearnResult) -> Iterator[tuple[str, str]]:
     method = "" if not result.method or result.method == "auto" else f", {result.method!r}"
-    if result.cpdag.n_edges and result.bootstrap is None and result.method:
+    hub = _hub_of_many(result)
+    if hub:
+        yield f"what is near one column, such as {hub}", printable(f'result.plot("near.svg", around={hub!r})')
+    elif result.cpdag.n_edges and result.bootstrap is None and result.method:
         known = ", knowledge=result.knowledge" if result.knowledge else ""
         yield SURE, f"arcwise.learn(data{method}{known}, bootstrap={_resamples(result)})"
     pair = _open_pair(result)
@@ -98,6 +115,16 @@ def _in_python(result: LearnResult) -> Iterator[tuple[str, str]]:
         yield _if_first(pair), printable(f"arcwise.learn(data{method}, tiers=[[{a}], [{b}]])")
     if result.data is not None:
         yield "a page to look at and send", f'result.report("{PAGE}", data)'
+
+
+def _hub_of_many(result: LearnResult) -> str | None:
+    """The column with the most edges, where there are so many that nobody looks at all of them."""
+    pattern = result.cpdag
+    if pattern.n_nodes < MANY_COLUMNS or not pattern.n_edges:
+        return None
+    degrees = pattern.adjacency.sum(axis=1)
+    hub = min(range(pattern.n_nodes), key=lambda i: (-degrees[i], pattern.names[i]))
+    return pattern.names[hub] if len(pattern.names[hub]) <= LONGEST_NAME else None
 
 
 def _resamples(result: LearnResult) -> int:

@@ -390,3 +390,18 @@ def test_what_was_known_is_known_again(result):
         "arcwise.learn(data, 'equal-frequency', knowledge=result.knowledge, bootstrap=200)",
         'result.report("page.html", data)',
     ]
+
+
+def test_of_many_columns_one_looks_at_what_is_near_one_of_them():
+    names = [f"v{i:03d}" for i in range(300)]
+    result = LearnResult(cpdag=Pdag(names, directed=[("v001", "v007"), ("v002", "v007")]), method="pmmhc")
+    assert "result.plot(\"near.svg\", around='v007')" in as_text(result)
+    words = ("learn", "wide.csv", "--method", "pmmhc")
+    for more, expected in (
+        ((), "learn wide.csv --method pmmhc --target v007"),
+        (("-o", "r.json"), "draw r.json --around v007"),
+    ):
+        steps = summarize(result, Wanted(typed=Typed((*words, *more), "wide.csv"))).sections[-1]
+        (commands,) = steps.blocks
+        assert isinstance(commands, Commands)
+        assert commands.rows[0][1] == f"arcwise {expected}"
