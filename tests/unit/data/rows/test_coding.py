@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import arcwise
 from arcwise.data.dataset import Dataset
 from arcwise.data.digest import digest
-from arcwise.data.rows import survey
+from arcwise.data.reading import files
+from arcwise.data.rows import batches, survey
 from arcwise.data.rows.coding import code
 from arcwise.data.rows.mapped import is_mapped
 from arcwise.errors import ArcwiseError, DataError, FileError
@@ -133,7 +134,9 @@ def test_typed_files_are_read_as_the_whole_table(
     folder = tmp_path_factory.mktemp("coding")
     frame = pl.DataFrame(columns_of(chosen, n, seed, gaps), strict=False)
     write_parts(folder / "parts", frame, cuts, suffix)
-    check_same(folder, folder / "parts", lambda **options: Dataset.from_frame(frame, **options), **reading)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batches, "ROWS", [7, 50, 1000][seed % 3])
+        check_same(folder, folder / "parts", lambda **options: Dataset.from_frame(frame, **options), **reading)
 
 
 @settings(max_examples=40, deadline=None)
@@ -165,6 +168,8 @@ def test_text_files_are_read_as_the_whole_text(
         if few:
             patch.setattr(survey, "NUMBERS_IN_TEXT", 22)
             patch.setattr(survey, "FEW_NUMBERS", 22)
+        patch.setattr(batches, "TEXT_BYTES", [100, 1000, 10**6][seed % 3])
+        patch.setattr(files, "PIECE", [64, 300][seed % 2])
         check_same(folder, folder / "parts", lambda **options: arcwise.read(folder / "whole.csv", **options), **reading)
 
 
@@ -269,6 +274,36 @@ def test_every_option_of_reading_says_the_same(tmp_path: Path, reading: dict[str
         lambda **options: arcwise.data.reading.door.as_dataset(whole, **options),
         **reading,
     )
+
+
+def test_quoted_cells_may_go_over_lines_and_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = ['"one\ntwo"', '"a ""word"""', '"NA"', "NA", "plain", '" ,\n,"']
+    rows = [f"{cells[k % len(cells)]},{k % 3}" for k in range(200)]
+    (tmp_path / "parts").mkdir()
+    for k in range(2):
+        (tmp_path / "parts" / f"{k}.csv").write_text('\n"text\nof rows",x\n' + "\n".join(rows[k::2]) + "\n")
+    (tmp_path / "whole.csv").write_text('\n"text\nof rows",x\n' + "\n".join(rows[0::2] + rows[1::2]) + "\n")
+    monkeypatch.setattr(batches, "TEXT_BYTES", 70)
+    monkeypatch.setattr(files, "PIECE", 32)
+    data = code(tmp_path / "parts", tmp_path / "t.arcwise")
+    whole = arcwise.read(tmp_path / "whole.csv")
+    assert (data.names, data.decisions, digest(data)) == (whole.names, whole.decisions, digest(whole))
+    (tmp_path / "parts" / "2.csv").write_text('"text\nof rows",x\n' + "\n".join(rows[:9]) + "\nshort\nplain,1\n")
+    with pytest.raises(ArcwiseError, match=r"line 15 of 2\.csv has 1 cell"):
+        code(tmp_path / "parts", tmp_path / "u.arcwise")
+
+
+def test_gzipped_text(tmp_path: Path) -> None:
+    import gzip
+
+    (tmp_path / "parts").mkdir()
+    for k in range(3):
+        text = "a;b\n" + "".join(f"{'xy'[j % 2]};{j % 5},5\n" for j in range(50 + k))
+        (tmp_path / "parts" / f"{k}.csv.gz").write_bytes(gzip.compress(text.encode()))
+    data = code(tmp_path / "parts", tmp_path / "t.arcwise")
+    assert data.n_rows == 153
+    assert data.decisions[1].reason.endswith("decimal commas")
+    assert set(data.column("b").values) == {0.5, 1.5, 2.5, 3.5, 4.5}
 
 
 def test_what_parts_may_not_be(tmp_path: Path) -> None:
