@@ -91,15 +91,14 @@ class Counts:
             self.tallies = self.here
         self._test_cells = min(TEST_CELLS_PER_ROW * self.tallies.n_counted, MOST_CELLS)
         self._tables: dict[Cells, CellTables] = {}
-
-    @property
-    def _block(self) -> Blocks | None:
-        """The rows, if they are here and in one block: some questions are answered sooner from them."""
-        return self.here if self.here is not None and self.here.is_one_block else None
+        # Rows that are here and in one block: some questions are answered sooner from them.
+        self._block = self.here if self.here is not None and self.here.is_one_block else None
 
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
         """Of each column, whether all rows have the same level."""
+        if self._block is not None:
+            return np.array([bool((codes == codes[:1]).all()) for codes in self._block.codes], dtype=np.bool_)
         found = np.split(self.tallies.levels(), np.cumsum(self.cards)[:-1])
         return np.array([np.count_nonzero(levels) <= 1 for levels in found[: len(self.cards)]], dtype=np.bool_)
 

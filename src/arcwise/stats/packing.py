@@ -32,7 +32,7 @@ FEW = 4  # with fewer candidates than this a pass each is cheaper than the lanes
 NEVER = 1 << 30  # so many candidates there never are
 KEPT_LANES = 1 << 27  # bytes of lanes that are kept for several blocks of rows
 MOST_BLOCKS = 64  # a call of a kernel takes no time beside the rows of a block, nor more than some tenths of a second
-GATHERED = 1 << 20  # rows of all columns that are copied at a time
+GATHERED = 1 << 17  # rows of all columns that are copied at a time
 STRETCH = 1 << 20  # rows that a thread packs at a time
 STRIP = 1 << 13  # rows whose bits are packed at a time: those of all planes, a byte each before, stay in cache
 REPEATED = 4  # rows with weights are repeated where that makes at most so many of each on average
@@ -97,8 +97,8 @@ def _gathered(columns: Sequence[NDArray[Any]], dtype: type[Any], times: WeightAr
         some = slice(first, first + GATHERED)
         often = None if times is None else times[some]
         start, last = last, last + (min(GATHERED, n_rows - first) if often is None else int(often.sum()))
-        for row, column in zip(codes, columns, strict=True):
-            row[start:last] = column[some] if often is None else np.repeat(column[some], often)
+        parts = [column[some] for column in columns]
+        codes[:, start:last] = parts if often is None else [np.repeat(part, often) for part in parts]
     return codes
 
 

@@ -61,7 +61,7 @@ class Far:
 
     def counts(self):
         counts = Counts(self.data)
-        counts.tallies, counts.here = Parts(self.data, self.ends), None
+        counts.tallies, counts.here, counts._block = Parts(self.data, self.ends), None, None
         counts.__dict__.pop("constant", None)
         return counts
 

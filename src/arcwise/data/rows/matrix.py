@@ -34,6 +34,8 @@ def matrix_of(columns: Sequence[NDArray[Any]]) -> NDArray[Any] | None:
     if not columns or not len(columns[0]):
         return None
     first, owner = columns[0], _owner(columns[0])
+    if _owner(columns[-1]) is not owner:  # as in most tables, of which the rest need not be asked
+        return None
     places = [_address(column) for column in columns]
     step = places[1] - places[0] if len(places) > 1 else first.nbytes
     like = first.dtype, first.shape, first.strides
