@@ -100,7 +100,7 @@ def _apply(walk, kind, u, v):
             _toggle(walk, v, u)
             waiting[1] = u
             cursor[WAITING] = 2
-        close(walk.arcs[: cursor[N_ARCS]], walk.reach, walk.room[0], walk.room[1])
+        close(walk.adj, walk.reach, walk.room[0], walk.room[1])
     cursor[KIND], cursor[U], cursor[V] = kind, u, v
 
 
@@ -209,7 +209,7 @@ def go_on(walk: Walk, rows: Rows, limits: Limits, log: Log, patience: int, famil
             if cursor[BARREN] > 0 and cursor[BARREN] >= patience:
                 return AT_THE_END
         elif scores[NOW] == -math.inf:
-            close(walk.arcs[: cursor[N_ARCS]], walk.reach, walk.room[0], walk.room[1])
+            close(walk.adj, walk.reach, walk.room[0], walk.room[1])
             for v in range(walk.adj.shape[0]):
                 walk.tops[v] = top_addition(walk.gains, walk.adj, v)
             scores[NOW] = scores[BEST] = add_up(walk.local)

@@ -15,19 +15,17 @@ ADD, DELETE, REVERSE, NOTHING = 0, 1, 2, -1
 
 
 @lean
-def close(arcs, reach, waiting, finished):
-    """Reachability, into `reach`, of an acyclic graph with the arcs u -> v given as u n + v. O(n e).
+def close(adj, reach, waiting, finished):
+    """Reachability, into `reach`, of an acyclic graph. O(n (n + e)), bytes at a time.
 
     waiting: room for the children of each node not yet finished; finished: for the nodes that are.
     """
-    n = reach.shape[0]
-    for u in range(n):
-        waiting[u] = 0
-    for a in range(arcs.shape[0]):
-        waiting[arcs[a] // n] += 1
+    n = adj.shape[0]
     n_finished = 0
     for u in range(n):
+        waiting[u] = 0
         for w in range(n):
+            waiting[u] += adj[u, w]
             reach[u, w] = u == w
         if waiting[u] == 0:
             finished[n_finished] = u
@@ -36,9 +34,8 @@ def close(arcs, reach, waiting, finished):
     while done < n_finished:
         v = finished[done]
         done += 1
-        for a in range(arcs.shape[0]):
-            u = arcs[a] // n
-            if arcs[a] - u * n == v:
+        for u in range(n):
+            if adj[u, v]:
                 for w in range(n):
                     reach[u, w] |= reach[v, w]
                 waiting[u] -= 1
@@ -51,7 +48,7 @@ def close(arcs, reach, waiting, finished):
 def closure(adj: BoolArray) -> UInt8Array:
     """Reachability of an acyclic graph, O(n (n + e))."""
     reach, room = np.empty(adj.shape, dtype=np.uint8), np.empty((2, adj.shape[0]), dtype=np.int64)
-    close(adj.copy().ravel().nonzero()[0], reach, room[0], room[1])
+    close(adj, reach, room[0], room[1])
     return reach
 
 
