@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from arcwise.checking import checked
 from arcwise.data.complete import check_complete
 from arcwise.data.provenance import NOT_KNOWN, Provenance
+from arcwise.data.rows.matrix import let_go
 from arcwise.errors import DataError, unknown_name
 from arcwise.machine import check_fits, thread_count
 from arcwise.printing import counted
@@ -341,6 +342,7 @@ class Dataset:
         """
         counts = _whole_weights(weights, self.n_stored)
         if self.weights is not None:
+            _check_countable(float(counts @ self.weights.astype(np.float64)))
             counts = counts * self.weights
         kept = replace(self.take(counts > 0), weights=counts[counts > 0])
         return replace(kept, weights=None) if (counts == 1).all() else kept
@@ -393,7 +395,10 @@ class Dataset:
 
 def _taken(column: Column, rows: IntArray | slice) -> Column:
     missing = None if column.missing is None else column.missing[rows]
-    return replace(column, values=column.values[rows], missing=missing)
+    values = column.values[rows]
+    if not isinstance(rows, slice):
+        let_go(column.values[None])  # a few rows of a mapped column bring pages of all of it into memory
+    return replace(column, values=values, missing=missing)
 
 
 def _with_minus_one(column: Column) -> IntArray:
@@ -435,6 +440,14 @@ def _whole_weights(weights: ArrayLike, n_stored: int) -> WeightArray:
         raise DataError(f"weights must be whole numbers from 0: how many times each row counts; {found}")
     if not given.any():
         raise DataError("no weight is above 0, so no row would be left; give a weight above 0 to the rows that count")
-    if float(given.sum()) >= MOST_ROWS:
-        raise DataError(f"weights add up to {float(given.sum()):.3g} rows; at most {MOST_ROWS:,} can be counted")
+    _check_countable(float(given.sum(dtype=np.float64)))
     return given.astype(np.int64)
+
+
+def _check_countable(n_rows: float) -> None:
+    """Refuse weights that stand for more rows than counts can hold."""
+    if n_rows > MOST_ROWS:
+        raise DataError(
+            f"weights add up to {n_rows:,.0f} rows, and at most {MOST_ROWS:,} can be counted; divide the weights by a "
+            f"number that makes them smaller"
+        )
