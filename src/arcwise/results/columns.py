@@ -115,15 +115,20 @@ def _between(low: float, high: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class DataSummary:
-    """The table that was learned from. provenance: how it was read, and what was left out."""
+    """The table that was learned from. provenance: how it was read, and what was left out.
+
+    n_weighted: the rows with weights that stand for its n_rows; None where there are no weights.
+    """
 
     n_rows: int
     columns: tuple[ColumnSummary, ...]
     provenance: Provenance = NOT_KNOWN
+    n_weighted: int | None = None
 
     @staticmethod
     def of(data: Dataset) -> DataSummary:
-        return DataSummary(data.n_rows, tuple(describe(data)), data.provenance)
+        n_weighted = None if data.n_stored == data.n_rows else data.n_stored
+        return DataSummary(data.n_rows, tuple(describe(data)), data.provenance, n_weighted)
 
     @property
     def n_missing(self) -> int:
@@ -132,13 +137,15 @@ class DataSummary:
 
     def to_dict(self) -> dict[str, Any]:
         columns = [asdict(column) for column in self.columns]
-        return {"n_rows": self.n_rows, "columns": columns, "provenance": self.provenance.to_dict()}
+        own = {"n_rows": self.n_rows, "columns": columns, "provenance": self.provenance.to_dict()}
+        return own if self.n_weighted is None else {**own, "n_weighted": self.n_weighted}
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> DataSummary:
         """The inverse of `to_dict`, of content that was checked."""
         came = Provenance.from_dict(content["provenance"]) if "provenance" in content else NOT_KNOWN
-        return DataSummary(content["n_rows"], tuple(_column(one) for one in content["columns"]), came)
+        columns = tuple(_column(one) for one in content["columns"])
+        return DataSummary(content["n_rows"], columns, came, content.get("n_weighted"))
 
 
 def _column(content: Mapping[str, Any]) -> ColumnSummary:
@@ -170,9 +177,10 @@ class ColumnContent(_LaterContent):
 
 
 class _LaterData(TypedDict, total=False):
-    """What older results have not."""
+    """What older results have not, or results of rows without weights."""
 
     provenance: ProvenanceContent
+    n_weighted: int
 
 
 class DataContent(_LaterData):

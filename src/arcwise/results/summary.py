@@ -87,7 +87,9 @@ def _headline(result: LearnResult) -> Iterator[Words]:
     if result.data is not None:
         continuous = sum(column.kind is Kind.CONTINUOUS for column in result.data.columns)
         kinds = f"{continuous} continuous, {len(result.names) - continuous} discrete"
-        size = f"{counted(result.data.n_rows, 'row')}, {size} ({kinds})"
+        weighted = result.data.n_weighted
+        rows = counted(result.data.n_rows, "row") + ("" if weighted is None else f" ({weighted:,} with weights)")
+        size = f"{rows}, {size} ({kinds})"
     name = result.method or "network"
     took = duration(result.elapsed) if result.elapsed else ""
     if result.status == "unanswered":

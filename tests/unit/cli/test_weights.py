@@ -6,8 +6,14 @@ import json
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
+from arcwise import catalog
+from arcwise.data.dataset import Column, Dataset, Kind
+from arcwise.data.reading.door import as_dataset
+from arcwise.data.rows.store import write_store
+from arcwise.errors import DataError
 from arcwise.graph import Dag, save
 from tests.unit.cli.conftest import Program, Run
 
@@ -51,7 +57,8 @@ def run(arcwise: Program, words: tuple[str, ...], data: Path, *more: str) -> Run
 def plain(content: object) -> object:
     """Without what no two runs share, and how each table was read."""
     if isinstance(content, dict):
-        return {key: plain(entry) for key, entry in content.items() if key not in ("elapsed", "seconds", "provenance")}
+        own = ("elapsed", "seconds", "provenance", "n_weighted")
+        return {key: plain(entry) for key, entry in content.items() if key not in own}
     return [plain(entry) for entry in content] if isinstance(content, list) else content
 
 
@@ -128,3 +135,66 @@ def test_warnings_about_other_columns_stay(arcwise: Program) -> None:
     assert "constant column 'b' kept as an isolated node" in found.err
     assert "column 'c' is a copy of 'a'" in found.err
     assert "times" not in found.err
+
+
+COUNTS = "a,b,c,n\nx,p,0,400\nx,q,1,120\ny,p,0,30\ny,q,1,510\ny,q,0,80\nx,p,1,90\n"
+QUICK = [name for name in catalog.METHODS if name != "neural"]
+
+
+@pytest.fixture
+def counts(tmp_path: Path) -> dict[str, Path]:
+    """A table of counts as a text file, as a Parquet file, and as a coded store."""
+    paths = {kind: tmp_path / f"counts.{kind}" for kind in ("csv", "parquet", "arcwise")}
+    paths["csv"].write_text(COUNTS, encoding="utf-8")
+    pl.read_csv(paths["csv"]).write_parquet(paths["parquet"])
+    write_store(paths["arcwise"], as_dataset(paths["csv"], weights="n"))
+    return paths
+
+
+@pytest.mark.parametrize("method", QUICK)
+def test_every_method_learns_from_counts(arcwise: Program, counts: dict[str, Path], method: str) -> None:
+    found = arcwise("learn", str(counts["csv"]), "--weights", "n", "--method", method, "--json")
+    assert found.code == 0, found.err
+    result = json.loads(found.out)
+    assert result["data"]["n_rows"] == 1230
+    assert result["data"]["n_weighted"] == 6
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arcwise"])
+def test_counts_are_learned_as_such_from_every_kind_of_file(
+    arcwise: Program, counts: dict[str, Path], kind: str
+) -> None:
+    words = () if kind == "arcwise" else ("--weights", "n")
+    found = arcwise("learn", str(counts[kind]), *words, "--method", "hill-climb")
+    assert found.code == 0, found.err
+    assert found.out.startswith("hill-climb: 1,230 rows (6 with weights), 3 columns (0 continuous, 3 discrete)")
+
+
+@pytest.mark.parametrize(
+    ("weight", "sentence"),
+    [
+        ("40.5", "weights must be whole numbers from 0: how many times each row counts; row 1 has 40.5"),
+        ("-3", "weights must be whole numbers from 0: how many times each row counts; row 1 has -3"),
+        ("2147483647", "weights add up to 2,147,484,477 rows, and at most 2,147,483,647 can be counted; divide the"),
+    ],
+)
+def test_weights_that_cannot_be_meant(arcwise: Program, tmp_path: Path, weight: str, sentence: str) -> None:
+    path = tmp_path / "wrong.csv"
+    path.write_text(COUNTS.replace("400", weight), encoding="utf-8")
+    found = arcwise("learn", str(path), "--weights", "n", "--method", "hill-climb")
+    assert found.code == 2
+    assert f"column 'n' cannot weight the rows: {sentence}" in found.err
+
+
+def test_zero_leaves_a_row_out_and_as_many_rows_as_can_be_counted_are(arcwise: Program, tmp_path: Path) -> None:
+    path = tmp_path / "large.csv"
+    path.write_text(COUNTS.replace("90", "0").replace("400", str(2**31 - 1 - 740)), encoding="utf-8")
+    found = arcwise("learn", str(path), "--weights", "n", "--method", "hill-climb")
+    assert found.code == 0, found.err
+    assert found.out.startswith("hill-climb: 2,147,483,647 rows (5 with weights), 3 columns")
+
+
+def test_weights_of_weights_are_refused_where_they_are_too_many() -> None:
+    data = Dataset((Column("a", Kind.DISCRETE, np.zeros(2, dtype=np.uint8), ("x", "y")),), weights=np.array([2**20, 1]))
+    with pytest.raises(DataError, match="weights add up to 4,294,967,297 rows, and at most 2,147,483,647"):
+        data.weighted([2**12, 1])

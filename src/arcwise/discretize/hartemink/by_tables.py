@@ -14,9 +14,12 @@ from arcwise.data.discretization import Discretization
 from arcwise.discretize.bins.cuts import midpoints
 from arcwise.discretize.bins.equal_frequency import boundaries
 from arcwise.discretize.hartemink.merge_levels import Levels
+from arcwise.errors import DataError
 from arcwise.stats.counts import counts_of
 from arcwise.stats.levels import rows_of_levels
 from arcwise.stats.ordered import ordered
+
+MOST_ROWS = 1 << 28  # a table of n ln n for every n up to it takes 2 GiB
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -42,6 +45,11 @@ class Tabled:
     """The levels of all columns by the counts of every two of them."""
 
     def __init__(self, data: Dataset, columns: dict[str, CutColumn]) -> None:
+        if data.n_rows > MOST_ROWS:
+            raise DataError(
+                f"the discretizer 'hartemink' takes at most {MOST_ROWS:,} rows, not {data.n_rows:,}; learn from some "
+                f"of them with --sample-rows 1000000, or take 'equal-frequency'"
+            )
         discrete = [column.name for column in data.columns if column.kind is Kind.DISCRETE]
         names = [*columns, *discrete]  # continuous ones first, as the kernels have it
         cut = Discretization({name: column.at for name, column in columns.items()}).apply(data.select(names))
