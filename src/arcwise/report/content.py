@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.findings import Severity
 from arcwise.errors import DataError
 from arcwise.graph.pdag import Pdag
+from arcwise.learners.sampled import table_sample
 from arcwise.printing import counted, listed, printable
 from arcwise.report.columns import seen, shown_columns
 from arcwise.report.edges import PICTURED, distance, edge_list, other_pairs
@@ -35,8 +36,9 @@ def page_content(
 
     whole: the result that `result` is a part of, if it is; what is said of all columns is said of these.
     """
-    table, whole = known_columns(result, data), whole or result
-    whole_table = known_columns(whole, data)
+    whole = whole or result
+    size, (data, drawn) = headline(whole, known_columns(whole, data)), table_sample(data, None, 0)
+    table, whole_table = known_columns(result, data), known_columns(whole, data)
     columns = shown_columns(table, result.discretization)
     edges = edge_list(result, against)
     others = other_pairs(result, edges)
@@ -45,7 +47,7 @@ def page_content(
     pairs = {f"{i}-{j}": pair_content(columns, i, j, table.weights, dense=not rows) for i, j in joined}
     content = {
         "title": printable(title),
-        "headline": headline(whole, whole_table),
+        "headline": size,
         "status": result.status,
         "skeleton": result.only_skeleton,
         "target": None if target is None else result.cpdag.index(target),
@@ -58,7 +60,7 @@ def page_content(
         "sample": sample_content(table, columns, (k for pair in scattered for k in pair), rows),
         "strength": {"measure": result.ties.measure, "words": printable(result.ties.words)},
         "difference": None if against is None else distance(result, against, edges),
-        "checks": checks(result, table),
+        "checks": checks(result, table, [f"counts, charts and checks on this page: {one}" for one in drawn]),
         "limits": [list(paragraph) for paragraph in limits(whole, whole_table)],
         "origin": origin_content(whole, command),
     }
@@ -83,12 +85,15 @@ def headline(result: LearnResult, data: Dataset) -> str:
     return printable(f"{size}, {counted(result.cpdag.n_edges, 'edge')}{found}")
 
 
-def checks(result: LearnResult, data: Dataset) -> dict[str, Any]:
-    """What is odd about the table, the most important first, and what was said when it was read and learned from."""
+def checks(result: LearnResult, data: Dataset, drawn: Sequence[str]) -> dict[str, Any]:
+    """What is odd about the table, the most important first, and what was said when it was read and learned from.
+
+    drawn: what is said of a sample, if the page shows one.
+    """
     order = list(Severity)
     places = {name: k for k, name in enumerate(data.names)}
     found = sorted(data.report().findings, key=lambda one: order.index(one.severity))
-    told = list(dict.fromkeys(printable(warning) for warning in (*data.warnings, *result.warnings)))
+    told = list(dict.fromkeys(printable(warning) for warning in (*drawn, *data.warnings, *result.warnings)))
     return {
         "findings": [
             [places.get(one.column), str(one.severity), printable(one.evidence), printable(one.proposal)]
