@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks import (
     accuracy,
     automatic,
+    cluster,
     confidence,
     continuous,
     dense,
@@ -28,6 +29,7 @@ from benchmarks import (
     queries,
     report_page,
     side_by_side,
+    wide,
 )
 from benchmarks.contenders import CONTENDERS, EQUIVALENCE, HYBRIDS
 
@@ -51,8 +53,10 @@ PARTS: dict[str, Callable[..., Iterator[str]]] = {
     "recursive-median": continuous.median_test,
     "dense": dense.dense,
     "columns": dense.large,
+    "wide": wide.wide,
     "levels": levels.levels,
     "long": long.long_tables,
+    "cluster": cluster.cluster,
     "long-peers": long.long_peers,
     "hidden": hidden.hidden,
     "neural-training": neural.training,

@@ -57,8 +57,11 @@ def simulated(run: Run, *, workers: Sequence[int] = SIMULATED, rows: int = LONG_
     """The same search on more rows and workers: counting is linear in rows, and questions are the same."""
     from arcwise.running.asking import FAN
 
-    yield "| workers | rows a worker | deepest branch | a question, ms | questions, s | counting, s | together, s |"
-    yield "|--:" * 7 + "|"
+    yield (
+        "| workers | rows a worker | round trips | hops to the farthest | MB between all | a question, ms | "
+        "questions, s | counting, s | together, s |"
+    )
+    yield "|--:" * 9 + "|"
     a_row = sum(run.cpu) / run.rows
     for n in workers:
         depth = deepest(n, FAN)
@@ -68,9 +71,10 @@ def simulated(run: Run, *, workers: Sequence[int] = SIMULATED, rows: int = LONG_
         level = HOP + wide * (HANDLING + (out + back) / BANDWIDTH)
         question = 2 * (HOP + HANDLING + (out + back) / BANDWIDTH) + depth * level  # first by way of the scheduler
         counting = a_row * rows / n
+        moved = n * (run.bytes_out + run.bytes_in) / 1e6
         yield (
-            f"| {n:,} | {rows // n:,} | {depth} | {question * 1e3:.1f} | {question * run.questions:.1f} | "
-            f"{counting:,.1f} | {question * run.questions + counting:,.1f} |"
+            f"| {n:,} | {rows // n:,} | {run.questions} | {depth} | {moved:,.1f} | {question * 1e3:.1f} | "
+            f"{question * run.questions:.1f} | {counting:,.1f} | {question * run.questions + counting:,.1f} |"
         )
 
 
