@@ -32,7 +32,7 @@ def test_every_option_has_a_help_text_with_an_example():
     from arcwise.cli.commands import app
 
     commands = get_command(app).commands
-    assert len(commands) == 19
+    assert len(commands) == 20
     inside = [inner for command in commands.values() for inner in getattr(command, "commands", {}).values()]
     assert len(inside) == 9  # of study
     for command in (*commands.values(), *inside):

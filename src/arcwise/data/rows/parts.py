@@ -81,7 +81,7 @@ def find_parts(path: str | Path) -> Parts:
         found = [text]
     files = sorted((one for one in found if os.path.basename(one)[:1] not in "._"), key=natural)
     if not files:
-        where = "has no files in it" if os.path.isdir(text) else "fits no file"
+        where = "is a folder without files" if os.path.isdir(text) else "fits no file"
         raise FileError(f"{text} {where}; name the folder of the parts, or a pattern such as 'parts/*.parquet'")
     formats = {one: _format(one, text) for one in files}
     first = formats[files[0]]

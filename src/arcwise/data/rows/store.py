@@ -7,6 +7,7 @@ or not at all.
 from __future__ import annotations
 
 import dataclasses
+import os
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,10 +27,10 @@ STRETCH = 1 << 22  # rows that have one checksum, of a table in memory
 
 def is_store(path: str | Path) -> bool:
     """Whether this is the folder of a coded store, or by its name is meant to be one."""
-    file = Path(path)
-    if file.name.endswith((SUFFIX, SUFFIX + PARTIAL)):
-        return file.is_dir() or partial_of(file).is_dir()
-    return (file / TABLE).is_file()
+    file = str(path).rstrip("/")
+    if file.endswith((SUFFIX, SUFFIX + PARTIAL)):
+        return os.path.isdir(file) or os.path.isdir(file + PARTIAL)
+    return os.path.isfile(os.path.join(file, TABLE))  # which is False for a name that no file can have
 
 
 def open_store(path: str | Path, *, whole: bool = False) -> Dataset:

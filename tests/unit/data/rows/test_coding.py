@@ -310,7 +310,7 @@ def test_what_parts_may_not_be(tmp_path: Path) -> None:
     folder = tmp_path / "parts"
     folder.mkdir()
     out = tmp_path / "t.arcwise"
-    with pytest.raises(FileError, match="has no files in it"):
+    with pytest.raises(FileError, match="is a folder without files"):
         code(folder, out)
     pl.DataFrame({"x": [1, 2], "y": [1, 2]}).write_parquet(folder / "a.parquet")
     pl.DataFrame({"x": [1, 2], "z": [1, 2]}).write_parquet(folder / "b.parquet")
