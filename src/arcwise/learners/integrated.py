@@ -20,6 +20,7 @@ from arcwise.graph.dag import Dag
 from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import (
     ALL_DISCRETE,
+    ColumnSearch,
     Discretizer,
     PatientLearner,
     PolicyScore,
@@ -35,7 +36,9 @@ from arcwise.scores import total
 from arcwise.search import HillClimb
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
-    from arcwise.discretize.loop.learn_policy import WorkingTable
+    from arcwise.discretize.loop.learn_policy import Surroundings, WorkingTable
+
+WIDE = 200  # columns from which on searches are hasty, and go on from the last graph, until thresholds are found
 
 
 @checked
@@ -47,6 +50,9 @@ class Integrated:
     best by the joint score. rounds: most times that thresholds and network are found in turn. warm_start: each search
     starts from the last graph, not from the empty one; the joint score then never falls if it is the search's too, but
     the networks are less accurate (Fu's study is cold).
+
+    With 200 columns or more and a search that can be hasty, such as boss, all searches but the first start from the
+    last graph, and all are hasty until the rule would end the loop. From there on they are patient.
     """
 
     kind: ClassVar[str] = "integrated"
@@ -134,6 +140,10 @@ class _Loop:
         from arcwise.discretize.loop.learn_policy import WorkingTable
 
         self.options, self.problem, self.monitor, columns = options, problem, problem.monitor, problem.data
+        self.search, self.warm_start = options.search, options.warm_start
+        if columns.n_columns >= WIDE and isinstance(options.search, PatientLearner):
+            hasty = options.hasty(in_loop=True)
+            self.search, self.warm_start = hasty.search, hasty.warm_start
         self.score = options.network_score
         self.name = describe(initial)
         self.table = WorkingTable(columns, initial.fit(columns), options.policy.most_levels(columns.n_rows))
@@ -146,43 +156,61 @@ class _Loop:
 
     def run(self) -> None:
         """The first pair, then rounds until a rule ends them; `best` is the pair to return."""
-        from arcwise.discretize.loop.learn_policy import Surroundings, learn_policy
+        from arcwise.discretize.loop.learn_policy import Surroundings
 
         options, settled = self.options, dict[int, Surroundings]()
-        search = options.policy.searcher(self.score, self.table.data.n_rows)
+        columns = options.policy.searcher(self.score, self.table.data.n_rows)
         self.best = self._learn_network(self.problem, f"from {self.name}")
         ended = f"after {options.rounds} rounds"
         for _ in range(options.rounds):
             if self.stopped:
                 break
-            last = self.pairs[-1]
-            changed, calls = learn_policy(self.table, last.graph.adjacency, search, self.monitor, settled)
-            self.counters += Counters(discretization_calls=calls)
-            self.stopped = self.monitor.should_stop()
-            if self.stopped:
+            why = self._round(columns, settled)
+            if why is not None and self.search != options.search and not self.stopped:
+                self.search = options.search  # what all rounds together were too hasty for
+                if self._is_better(self._learn_network(self._again(), "searched longer")):
+                    continue
+            if why is not None:
+                ended = why
                 break
-            if not changed:
-                ended = "the thresholds stay the same"
-                break
-            again = self.problem.starting(last.graph) if options.warm_start else self.problem
-            new = self._learn_network(again, f"{counted(len(changed), 'column')} cut anew")
-            better = new.joint > self.best.joint + tolerance(self.best.joint)
-            self.best = new if better else self.best
-            if options.policy.stops_with == "score" and not better:
-                ended = "the joint score no longer rises"
-            elif options.policy.stops_with == "graph" and new.found.pattern == last.found.pattern:
-                ended = "the graph stays the same"
-            elif any(new.cuts == pair.cuts and new.graph == pair.graph for pair in self.pairs[:-1]):
-                ended = "thresholds and graph were met before"
-            else:
-                continue
-            break
         ended = "stopped" if self.stopped else ended
         self.trace.append(TraceStep("end", self.counters.steps, ended, self.best.joint))
 
+    def _round(self, search: ColumnSearch, settled: dict[int, Surroundings]) -> str | None:
+        """Thresholds anew, and a network with them; which rule says that it was the last round, None: none does."""
+        from arcwise.discretize.loop.learn_policy import learn_policy
+
+        options, last = self.options, self.pairs[-1]
+        changed, calls = learn_policy(self.table, last.graph.adjacency, search, self.monitor, settled)
+        self.counters += Counters(discretization_calls=calls)
+        self.stopped = self.monitor.should_stop()
+        if self.stopped:
+            return "stopped"
+        if not changed:
+            return "the thresholds stay the same"
+        new = self._learn_network(self._again(), f"{counted(len(changed), 'column')} cut anew")
+        better = self._is_better(new)
+        if options.policy.stops_with == "score" and not better:
+            return "the joint score no longer rises"
+        if options.policy.stops_with == "graph" and new.found.pattern == last.found.pattern:
+            return "the graph stays the same"
+        if any(new.cuts == pair.cuts and new.graph == pair.graph for pair in self.pairs[:-1]):
+            return "thresholds and graph were met before"
+        return None
+
+    def _again(self) -> Problem:
+        """What the next search is handed."""
+        return self.problem.starting(self.pairs[-1].graph) if self.warm_start else self.problem
+
+    def _is_better(self, new: _Pair) -> bool:
+        """Whether a pair is the best so far, which it then is."""
+        better = new.joint > self.best.joint + tolerance(self.best.joint)
+        self.best = new if better else self.best
+        return better
+
     def _learn_network(self, problem: Problem, action: str) -> _Pair:
         cut = self.table.dataset()
-        found = self.options.search.solve(problem.on(cut, self.memory))
+        found = self.search.solve(problem.on(cut, self.memory))
         found = replace(found, pattern=problem.pattern(found))
         self.counters += found.counters
         self.stopped = found.status == "stopped"

@@ -208,6 +208,7 @@ def batches(rows: Rows, place: int, child: int) -> tuple[IntArray, IntArray, Int
 def inherit(old: Rows, new: Rows, limits: Limits, changed: BoolArray) -> None:
     """Take over the rows of another table that touch no changed column; their entries of changed ones are to be found.
 
+    So are those of columns that may be added now, and could not be before.
     `new` has room for all rows of `old`.
     """
     n = old.scores.shape[1]
@@ -225,9 +226,13 @@ def inherit(old: Rows, new: Rows, limits: Limits, changed: BoolArray) -> None:
                 for w in range(new.parents.shape[1]):
                     new.parents[at, w] = old.parents[place, w]
                 for u in range(n):
-                    new.scores[at, u] = old.scores[place, u]
-                    if changed[u]:
-                        new.scores[at, u] = math.nan if _may_join(limits, child, u, size, cells) else -math.inf
+                    score = old.scores[place, u]
+                    if u != child and not holds(old.parents[place], u):
+                        if not _may_join(limits, child, u, size, cells):
+                            score = -math.inf
+                        elif changed[u] or score == -math.inf:
+                            score = math.nan
+                    new.scores[at, u] = score
                 new.older[at] = new.newest[child]
                 new.newest[child] = at
                 new.used[0] = at + 1

@@ -18,6 +18,7 @@ from arcwise._kernels.graphs import rows as kernels
 from arcwise.data.dataset import FloatArray
 from arcwise.parts.protocols import BoundScore, CompiledFamilies, Score, ToggleScore
 from arcwise.problem import Problem
+from arcwise.stats.packing import NEVER
 
 FORBIDDEN = -inf
 ROOM = 4  # rows for each column, to begin with
@@ -27,7 +28,7 @@ class ScoreCache:
     """Toggle rows by (child, parents). `asked` counts scores wanted, `computed` those that had to be worked out.
 
     candidates[u, v]: u may be a parent of v. `cards`: levels of each column (0 for continuous), for `max_table`,
-    the largest number of cells of a family's table.
+    the largest number of cells of a family's table. few: a column has few candidates, so these are counted one by one.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class ScoreCache:
         cards: Iterable[int],
         max_parents: int | None = None,
         max_table: int | None = None,
+        few: bool = False,
     ) -> None:
         n = candidates.shape[0]
         self._bound = bound
@@ -51,7 +53,7 @@ class ScoreCache:
         )
         self.rows = _room_for(ROOM * n, n)
         self._met: dict[tuple[int, frozenset[int]], tuple[int, int]] = {}  # rows that Python has asked for
-        self._compiled = bound if isinstance(bound, CompiledFamilies) else None
+        self._compiled, self._few = bound if isinstance(bound, CompiledFamilies) else None, few
         self.families = NO_FAMILIES
         self._find_families()
         self.asked = 0
@@ -105,6 +107,8 @@ class ScoreCache:
     def _find_families(self) -> None:
         """What a kernel needs to work out rows, and its address; NOWHERE: Python has to."""
         found = None if self._compiled is None else self._compiled.families(self.families)
+        if found is not None and self._few:
+            found = found._replace(shape=(*found.shape[:-1], NEVER))
         self.families = NO_FAMILIES if found is None else found
         self.address = NOWHERE if found is None else address_of(work_out, found, self.rows, 0, 0)
 

@@ -137,6 +137,7 @@ class _Search:
                 self.adj, order, begun = walk.adjacency, walk.order, True
         if walk.begin(order, self._scored):
             self._climb("search")
+            self._look_beyond("search")
             self._is_best("search")
             self._restart()
             begun = True
@@ -273,6 +274,15 @@ class _Search:
             self._tell_moves(phase, moves)
         self.stopped = stop
 
+    def _look_beyond(self, phase: str) -> None:
+        """Go on with parents that were missed because lists are short, unless in haste."""
+        from arcwise.search.orders.walk import ByRows
+
+        walk, scores, patient = self._walk, self._scores, self._options.restarts != 0
+        while patient and isinstance(scores, ByRows) and not self.stopped and scores.missed(walk.place, walk.adjacency):
+            if walk.begin(walk.order, self._scored):
+                self._climb(phase)
+
     def _tell_moves(self, phase: str, moves: Iterable[Move]) -> None:
         names = self._problem.names
         for x, behind, score in moves:
@@ -313,10 +323,16 @@ def prices(n_rows: int) -> Iterator[float]:
 
 def _scores(options: Boss, problem: Problem, bound: BoundScore) -> ByFactor | ByRows:
     from arcwise.search.greedy.cache import cache_for
+    from arcwise.search.orders.listed_rows import ListedRows
+    from arcwise.search.orders.nearby import WIDE
     from arcwise.search.orders.walk import ByFactor, ByRows
 
     factored = bound.correlated() if isinstance(bound, CorrelationScore) else None
     if factored is not None:
         most = problem.data.n_columns if options.max_parents is None else options.max_parents
         return ByFactor(factored, problem.known.required, most)
-    return ByRows(cache_for(problem, bound, options.score, (options.max_parents, options.max_table)))
+    limits = options.max_parents, options.max_table
+    if problem.data.n_columns >= WIDE:
+        listed = ListedRows(problem, bound, options.score, limits)
+        return ByRows(listed.cache, listed.look_beyond)
+    return ByRows(cache_for(problem, bound, options.score, limits))

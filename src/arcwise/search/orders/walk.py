@@ -36,27 +36,45 @@ Move = tuple[int, int, float]  # a column, the one that it went behind (or -1), 
 
 
 class ByRows:
-    """Scores from a cache of toggle rows, worked out in Python where no kernel can."""
+    """Scores from a cache of toggle rows, worked out in Python where no kernel can.
+
+    beyond(place, adjacency): a larger cache where parents are missed that this one does not permit, else None.
+    """
 
     n_rooms = 1
     one_by_one = ONE_BY_ONE
     restarts = 400  # in vain, for all columns together: families that were met before cost nothing
 
-    def __init__(self, cache: ScoreCache) -> None:
-        self._cache = cache
-        n = len(cache.limits.cards)
+    def __init__(
+        self, cache: ScoreCache, beyond: Callable[[IntArray, BoolArray], ScoreCache | None] | None = None
+    ) -> None:
+        self._beyond = beyond
         self._bits = np.zeros(cache.rows.parents.shape[1], dtype=np.uint64)
-        self._lists = _lists(len(cache.rows.scores), n)
-        self._roots = np.full(n, by_rows.NO_ROW, dtype=np.int32)
+        self._take(cache)
         self._cursor = np.zeros(4, dtype=np.int64)
         self.kernel = by_rows.grow_and_shrink
         self.has_bounds, self.bounds = False, _bounds(0)
         self.ask(0.0)
 
+    def _take(self, cache: ScoreCache) -> None:
+        n = len(cache.limits.cards)
+        self._cache = cache
+        self._lists = _lists(len(cache.rows.scores), n)
+        self._roots = np.full(n, by_rows.NO_ROW, dtype=np.int32)
+
     def ask(self, price: float) -> None:
         """Let each arc cost so much more than the score asks for it."""
         self._price = price
         self._renew()
+
+    def missed(self, place: IntArray, adj: BoolArray) -> bool:
+        """Whether parents were missed that were not permitted; from now on they are."""
+        larger = None if self._beyond is None else self._beyond(place, adj)
+        if larger is None:
+            return False
+        self._take(larger)
+        self._renew()
+        return True
 
     def _renew(self) -> None:
         cache, lists = self._cache, self._lists
@@ -215,6 +233,10 @@ class OrderWalk:
     @property
     def order(self) -> IntArray:
         return self._state.order.copy()
+
+    @property
+    def place(self) -> IntArray:
+        return self._state.place.copy()
 
     @property
     def adjacency(self) -> BoolArray:
