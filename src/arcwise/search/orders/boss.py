@@ -23,6 +23,7 @@ from arcwise.stats.threads import threads_here
 
 if TYPE_CHECKING:
     from arcwise.search.orders.ahead import Ahead
+    from arcwise.search.orders.candidates import ByCandidates
     from arcwise.search.orders.nearby import NearbyWalk
     from arcwise.search.orders.walk import ByFactor, ByRows, Move, OrderWalk
 
@@ -43,9 +44,9 @@ class Boss:
     once are tried.
     restarts: walks in a row that find nothing better before the search ends (none: 150 for all columns together, 400
     where scores are kept by family, from 3 to 20). perturbation: random moves before a walk (none: one for each twenty
-    columns, at least 3; twice as many after one in vain, and so on). Where scores are kept by family and there are 200
-    columns or more, a restart is a walk around each column in turn, kept where it ends higher (none: 1 of these, of 3
-    moves each).
+    columns, at least 3; twice as many after one in vain, and so on). From 200 columns on a restart is a walk around
+    each column in turn, kept where it ends higher (none: 1 of these, of 3 moves each; where scores come from
+    correlations, of 1 move, around 200,000 / columns of them).
     backward: where a walk ends higher than all before, edges are deleted as in the second phase of ges, and if that
     raises the score the walk goes on (none: with scores that ges takes).
     lead_in: begin with the order of a graph by hill climbing with at most 6 parents of a node, and walk at a price on
@@ -81,15 +82,15 @@ class Boss:
         if self.backward:
             check_equivalent("boss with backward=true", self.score, problem.data)
         bound = problem.bind(self.score)
+        search = _Search(self, problem, bound)
         first, lead_in = Answer(), self.lead_in and problem.start is None
         if lead_in:
             limit = FEW if self.max_parents is None else min(FEW, self.max_parents)
             hill = HillClimb(score=self.score, max_parents=limit, max_table=self.max_table)
-            first = hill.solve(replace(problem.scored(self.score, bound), memory=None))
+            first = hill.solve(replace(search.narrowed.scored(self.score, bound), memory=None))
             if first.graph is None or first.status == "stopped":
                 return first
             start = first.graph.adjacency
-        search = _Search(self, problem, bound)
         search.go(start, prices(problem.data.n_rows) if lead_in else ())
         done = Counters(score_asked=search.asked, score_computed=search.computed, steps=len(search.trace))
         return Answer(
@@ -107,16 +108,18 @@ class _Search:
 
     def __init__(self, options: Boss, problem: Problem, bound: BoundScore) -> None:
         from arcwise.search.ges.scores import ToggleRows
+        from arcwise.search.orders.candidates import ByCandidates
         from arcwise.search.orders.nearby import WIDE, NearbyWalk
         from arcwise.search.orders.walk import ByRows, OrderWalk
 
         self._options, self._problem, self._bound = options, problem, bound
         self._scores = _scores(options, problem, bound)
         self._walk: OrderWalk | NearbyWalk
-        if isinstance(self._scores, ByRows) and len(problem.names) >= WIDE:
-            self._walk = NearbyWalk(problem.known, self._scores)
+        scores = self._scores
+        if isinstance(scores, ByCandidates) or (isinstance(scores, ByRows) and len(problem.names) >= WIDE):
+            self._walk = NearbyWalk(problem.known, scores)
         else:
-            self._walk = OrderWalk(problem.known, self._scores)
+            self._walk = OrderWalk(problem.known, scores)
         self._ahead: Ahead | None = None
         self._rows = ToggleRows(bound)  # for deletions
         equivalent = resolved(options.score, problem.data).score_equivalent
@@ -124,6 +127,14 @@ class _Search:
         self.trace: list[TraceStep] = []
         self.score = -np.inf
         self.stopped = False
+
+    @property
+    def narrowed(self) -> Problem:
+        """The problem, with arcs between columns that are candidates of each other only where there are so many."""
+        from arcwise.search.orders.candidates import ByCandidates
+
+        problem, scores = self._problem, self._scores
+        return problem.among(scores.candidates()) if isinstance(scores, ByCandidates) else problem
 
     def go(self, start: BoolArray, falling: Iterable[float]) -> None:
         """falling: prices of the walks before the search itself."""
@@ -138,6 +149,7 @@ class _Search:
         if walk.begin(order, self._scored):
             self._climb("search")
             self._look_beyond("search")
+            self._complete("search")
             self._is_best("search")
             self._restart()
             begun = True
@@ -196,15 +208,19 @@ class _Search:
         self._is_best("tuck")
 
     def _restart_around_each(self, walk: NearbyWalk, phase: str) -> None:
-        problem, n, size = self._problem, len(self.adj), self._options.perturbation or NEARBY
-        for i, x in enumerate(problem.rng.permutation(n).tolist()):
-            away = walk.random_moves(problem.rng, x, size)
+        from arcwise.search.orders.candidates import ByCandidates
+
+        problem, n, size, walks = self._problem, len(self.adj), NEARBY, len(self.adj)
+        if isinstance(self._scores, ByCandidates):
+            size, walks = 1, max(min(n, self._scores.restarts // n), 1)
+        for i, x in enumerate(problem.rng.permutation(n).tolist()[:walks]):
+            away = walk.random_moves(problem.rng, x, self._options.perturbation or size)
             if len(away) and walk.attempt(away, problem.monitor.should_stop) > 0.0:
                 self._tell(phase, f"reorder around {problem.names[x]}", walk.score)
             self.stopped = problem.monitor.should_stop()
             if self.stopped:
                 break
-            problem.monitor.report(Progress(phase, i, message=f"column {i + 1} of {n}", fraction=i / n))
+            problem.monitor.report(Progress(phase, i, message=f"column {i + 1} of {walks}", fraction=i / walks))
 
     def _at_once(self, restarts: int) -> Ahead | None:
         """Restarts on several threads, where turns do not take all of them, and nobody wants to see each move."""
@@ -215,7 +231,8 @@ class _Search:
         quick = isinstance(self._scores, ByFactor) and len(problem.names) < SHARED
         if threads < 2 or not quick or listens(problem.monitor):
             return None
-        walks = [OrderWalk(problem.known, _scores(self._options, problem, self._bound)) for _ in range(threads)]
+        sources = [_scores(self._options, problem, self._bound) for _ in range(threads)]
+        walks = [OrderWalk(problem.known, scores) for scores in sources if isinstance(scores, ByFactor)]
         return Ahead(walks, problem.rng, problem.monitor.should_stop)
 
     @property
@@ -274,6 +291,19 @@ class _Search:
             self._tell_moves(phase, moves)
         self.stopped = stop
 
+    def _complete(self, phase: str) -> None:
+        """Go on with candidates that were missed, where there are lists of them."""
+        from arcwise.search.orders.candidates import MOST_ROUNDS, ByCandidates
+
+        walk, scores = self._walk, self._scores
+        if not isinstance(scores, ByCandidates):
+            return
+        for _ in range(MOST_ROUNDS):
+            if self.stopped or not scores.missed(walk.adjacency.T):
+                break
+            if walk.begin(walk.order, self._scored):
+                self._climb(phase)
+
     def _look_beyond(self, phase: str) -> None:
         """Go on with parents that were missed because lists are short, unless in haste."""
         from arcwise.search.orders.walk import ByRows
@@ -321,8 +351,9 @@ def prices(n_rows: int) -> Iterator[float]:
         price /= FALL
 
 
-def _scores(options: Boss, problem: Problem, bound: BoundScore) -> ByFactor | ByRows:
+def _scores(options: Boss, problem: Problem, bound: BoundScore) -> ByFactor | ByRows | ByCandidates:
     from arcwise.search.greedy.cache import cache_for
+    from arcwise.search.orders.candidates import ByCandidates
     from arcwise.search.orders.listed_rows import ListedRows
     from arcwise.search.orders.nearby import WIDE
     from arcwise.search.orders.walk import ByFactor, ByRows
@@ -330,6 +361,8 @@ def _scores(options: Boss, problem: Problem, bound: BoundScore) -> ByFactor | By
     factored = bound.correlated() if isinstance(bound, CorrelationScore) else None
     if factored is not None:
         most = problem.data.n_columns if options.max_parents is None else options.max_parents
+        if problem.data.n_columns >= WIDE:
+            return ByCandidates(factored, problem.known.allowed, problem.known.required, most)
         return ByFactor(factored, problem.known.required, most)
     limits = options.max_parents, options.max_table
     if problem.data.n_columns >= WIDE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.protocols import tolerance
 from arcwise.search.orders.walk import NOWHERE_ELSE, ByRows, Move, obeying, roles_of
 
+if TYPE_CHECKING:
+    from arcwise.search.orders.candidates import ByCandidates
+
 WIDE = 200  # columns from which on most of them have nothing to do with each other
 AT_ONCE = 16  # turns of columns, or columns of the first order, before somebody may stop the walk
 
@@ -27,7 +30,7 @@ class NearbyWalk:
     no column that is not due has a better place.
     """
 
-    def __init__(self, known: BoundKnowledge, scores: ByRows) -> None:
+    def __init__(self, known: BoundKnowledge, scores: ByRows | ByCandidates) -> None:
         n, words = len(known.required), -(-len(known.required) // WORD)
         self._scores, self._required, self._n = scores, known.required, n
         self._state = moves.Order(

@@ -128,7 +128,7 @@ class ByFactor:
         n = len(factored.own)
         most = max(min(n - 1, factored.most_rank - 1, max_parents), int(required.sum(axis=0).max(initial=0)), 0)
         self.kernel = by_factor.grow_and_shrink
-        self.sources: list[Any] = [(factored, _path(n, most)) for _ in range(self.n_rooms)]
+        self.sources: list[Any] = [(factored, path_for(n, most)) for _ in range(self.n_rooms)]
         powers_differ = bool(np.ptp(factored.power)) or bool(factored.base.any()) or factored.det_weight > 0.0
         self.has_bounds = not powers_differ and bool((factored.costs >= 0.0).all())
         self.bounds = _bounds(n)
@@ -153,7 +153,7 @@ def _bounds(n: int) -> by_factor.Bounds:
     return by_factor.Bounds(np.empty((n, n)), np.empty((3, n)), np.zeros(1, dtype=np.bool_))
 
 
-def _path(n: int, most: int) -> by_factor.Path:
+def path_for(n: int, most: int) -> by_factor.Path:
     width = -(-n // VECTOR) * VECTOR
     return by_factor.Path(
         members=np.empty(most, dtype=np.int64),
