@@ -157,14 +157,18 @@ def learn(
 
 @contextmanager
 def _table_of(data: TableLike, reading: Reading, scheduler: Any) -> Iterator[Dataset]:
-    """The table; that of a Dask DataFrame is on its cluster for as long as it is used."""
-    if not is_dask_frame(data):
+    """The table; that of a Dask DataFrame is on its cluster, where there is one, for as long as it is used."""
+    from arcwise.running.cluster import client_in_use, connected
+
+    where = scheduler
+    if is_dask_frame(data) and where is None:
+        where = client_in_use()
+    if not is_dask_frame(data) or where is None:
         yield as_dataset(data, **reading)
         return
-    from arcwise.running.cluster import connected
     from arcwise.running.frames import frame_placed
 
-    with connected(scheduler) as client, frame_placed(data, reading, client) as table:
+    with connected(where) as client, frame_placed(data, reading, client) as table:
         yield table
 
 

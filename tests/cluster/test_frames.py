@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import arcwise
-from arcwise.errors import OptionError
-from tests.cluster.conftest import distributed, own_scheduler
+from tests.cluster.conftest import own_scheduler
 from tests.cluster.tables import ROWS, levels, numbers
 
 pandas = pytest.importorskip("pandas")
@@ -77,13 +76,12 @@ def test_the_client_in_use_is_taken(client):
     assert found.status == "converged"
 
 
-def test_without_a_cluster(monkeypatch):
-    def none():
-        raise ValueError("No clients found")
-
-    monkeypatch.setattr(distributed, "default_client", none)
-    with pytest.raises(OptionError, match="a Dask DataFrame is learned from where it is: give scheduler"):
-        arcwise.learn(dask_frames.from_pandas(frame()[["y", "z"]].head(100), npartitions=3), "gaussian")
+def test_without_a_cluster_it_is_read_into_memory(monkeypatch):
+    monkeypatch.setattr("arcwise.running.cluster.client_in_use", lambda: None)
+    table = frame()[["y", "z"]].head(1000)
+    assert same(
+        arcwise.learn(dask_frames.from_pandas(table, npartitions=3), "gaussian"), arcwise.learn(table, "gaussian")
+    )
 
 
 def test_a_scheduler_that_is_killed(tmp_path):

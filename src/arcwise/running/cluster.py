@@ -51,21 +51,13 @@ def run_on_cluster(board: Board, function: Work, shared: Any, client: Any) -> No
 
 @contextmanager
 def connected(scheduler: Any) -> Iterator[Any]:
-    """A client of the cluster. scheduler: its address, or a client, which stays open; none: the one in use."""
+    """A client of the cluster. scheduler: its address, or a client, which stays open."""
     try:
         import distributed
     except ImportError:
         raise OptionError(
             "a cluster needs Dask, which is not installed; install it: pip install 'arcwise[cluster]'"
         ) from None
-    if scheduler is None:
-        try:
-            scheduler = distributed.default_client()  # type: ignore[no-untyped-call]
-        except ValueError:
-            raise OptionError(
-                "a Dask DataFrame is learned from where it is: give scheduler, the address of a cluster, or make a "
-                "distributed.Client first; one that fits into memory can be given as frame.compute()"
-            ) from None
     if isinstance(scheduler, distributed.Client):
         yield scheduler
         return
@@ -83,6 +75,16 @@ def connected(scheduler: Any) -> Iterator[Any]:
         gone = client.status != "running"
         with _silent("distributed.client") if gone else nullcontext():  # that it is gone was told, in a sentence
             client.close(timeout=QUICK if gone else PATIENCE)  # type: ignore[no-untyped-call]
+
+
+def client_in_use() -> Any:
+    """The client that Dask would use by itself; None where there is none."""
+    try:
+        from distributed import default_client
+
+        return default_client()  # type: ignore[no-untyped-call]
+    except (ImportError, ValueError):
+        return None
 
 
 @contextmanager
