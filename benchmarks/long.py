@@ -41,8 +41,8 @@ def long_tables(*, rows: Sequence[int] = ROWS) -> Iterator[str]:
             parts, store = Path(folder) / "parts", Path(folder) / "t.arcwise"
             parts.mkdir()
             write_parts(parts, size)
-            coding = _arcwise("code", str(parts), "--out", str(store), "--quiet")
-            learning = _arcwise("learn", str(store), "--method", "hill-climb", "--quiet")
+            coding = arcwise_command("code", str(parts), "--out", str(store), "--quiet")
+            learning = arcwise_command("learn", str(store), "--method", "hill-climb", "--quiet")
             cost = learning[0] / size * 1e9
             first = first or cost
             yield (
@@ -79,7 +79,7 @@ def peer(contender: str, table: str) -> None:
     print(time.perf_counter() - began)
 
 
-def _arcwise(*arguments: str) -> tuple[float, float]:
+def arcwise_command(*arguments: str) -> tuple[float, float]:
     """(seconds, peak memory in GB) of a command."""
     seconds, peak, _ = _measured([sys.executable, "-m", "arcwise", *arguments], None)
     return seconds, peak
