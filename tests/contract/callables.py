@@ -143,6 +143,7 @@ def functions(folder: str) -> Iterator[Call]:
         ("threads", arcwise.threads, {}),  # a number would count for all other tests
         ("read", arcwise.read, {"path": f"{folder}/t.csv", **READING}),
         ("check", arcwise.check, {"data": f"{folder}/t.csv", **READING}),
+        ("code", arcwise.code, {"source": f"{folder}/t.csv", "out": f"{folder}/t.arcwise", "replace": True, **READING}),
         ("Dataset.from_frame", arcwise.Dataset.from_frame, {"frame": {"x": [1.5, 2.5, 3.5]}, "names": None, **READING}),
         ("Dag", arcwise.Dag, {"names": ("a", "b"), "edges": [("a", "b")]}),
         ("Dag.from_adjacency", arcwise.Dag.from_adjacency, {"names": ("a", "b"), "adj": [[0, 1], [0, 0]]}),

@@ -48,7 +48,7 @@ from arcwise.data.validate import check_rows, doubts, silent_rows
 
 @checked
 def code(
-    source: TableLike, out: str | Path, *, replace: bool = False, watch: Any = None, **reading: Unpack[Reading]
+    source: TableLike, out: str | Path, *, replace: bool = False, watch: Watch | None = None, **reading: Unpack[Reading]
 ) -> Dataset:
     """Code a table into a store, a folder whose name ends in .arcwise, and open it.
 

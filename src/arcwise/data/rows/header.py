@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -164,11 +165,20 @@ def header_content(header: Header) -> dict[str, Any]:
         "columns": [_column_content(column) for column in header.columns],
         "stretches": list(header.stretches),
         "warnings": list(header.warnings),
-        "provenance": header.provenance.to_dict(),
+        "provenance": _for_json(header.provenance.to_dict()),
         "weighted": header.weighted,
         "parts": [{"path": part.path, "size": part.size, "rows": part.rows} for part in header.parts],
         "checksums": {file: [list(row) for row in rows] for file, rows in (header.checksums or {}).items()},
     }
+
+
+def _for_json(value: Any) -> Any:
+    """Options may be numbers that JSON has not (na=inf): those as text."""
+    if isinstance(value, dict):
+        return {name: _for_json(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_for_json(one) for one in value]
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def _column_content(column: ColumnHeader) -> dict[str, Any]:

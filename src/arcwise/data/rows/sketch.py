@@ -130,7 +130,7 @@ def _compacted(sketch: Sketch, levels: list[FloatArray], turns: list[int]) -> Sk
     """Levels that overflow go up, from the lowest on."""
     over, under, h = sketch.over, sketch.under, 0
     while h < len(levels):
-        values = np.sort(levels[h])
+        values = np.sort(levels[h], kind="stable")  # runs that are sorted are only merged
         if len(values) > sketch.capacity:
             if h + 1 == len(levels):
                 levels.append(np.zeros(0))
