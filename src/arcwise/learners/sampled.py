@@ -38,11 +38,11 @@ STRETCH = 1 << 20  # rows whose weights are added up at a time
 @checked
 @dataclass(frozen=True, kw_only=True)
 class Sampled:
-    """Learn with `learner` from `rows` rows, drawn at random without replacement; smaller tables are learned whole.
+    """Learn with `learner` from some rows, drawn at random without replacement; smaller tables are learned whole.
 
     What can be learned from all rows is: where the learner found thresholds in the sample, all rows are cut there and
     its search learns the network anew from them; where it chose a method that needs no sample, that one does. The
-    answer says which of this was done.
+    answer says which of this was done. rows: how many rows the sample has.
     """
 
     kind: ClassVar[str] = "sampled"
