@@ -38,7 +38,7 @@ from arcwise.search import HillClimb
 if TYPE_CHECKING:  # it brings the compiled kernels along
     from arcwise.discretize.loop.learn_policy import Surroundings, WorkingTable
 
-WIDE = 200  # columns from which on searches are hasty, and go on from the last graph, until thresholds are found
+WIDE = 200  # columns from which on later searches are hasty, and go on from the last graph
 
 
 @checked
@@ -52,7 +52,7 @@ class Integrated:
     the networks are less accurate (Fu's study is cold).
 
     With 200 columns or more and a search that can be hasty, such as boss, all searches but the first start from the
-    last graph, and all are hasty until the rule would end the loop. From there on they are patient.
+    last graph and are hasty, until the rule would end the loop. From there on they are patient again.
     """
 
     kind: ClassVar[str] = "integrated"
@@ -140,10 +140,10 @@ class _Loop:
         from arcwise.discretize.loop.learn_policy import WorkingTable
 
         self.options, self.problem, self.monitor, columns = options, problem, problem.monitor, problem.data
-        self.search, self.warm_start = options.search, options.warm_start
+        self.search, self.later, self.warm_start = options.search, options.search, options.warm_start
         if columns.n_columns >= WIDE and isinstance(options.search, PatientLearner):
             hasty = options.hasty(in_loop=True)
-            self.search, self.warm_start = hasty.search, hasty.warm_start
+            self.later, self.warm_start = hasty.search, hasty.warm_start
         self.score = options.network_score
         self.name = describe(initial)
         self.table = WorkingTable(columns, initial.fit(columns), options.policy.most_levels(columns.n_rows))
@@ -161,6 +161,7 @@ class _Loop:
         options, settled = self.options, dict[int, Surroundings]()
         columns = options.policy.searcher(self.score, self.table.data.n_rows)
         self.best = self._learn_network(self.problem, f"from {self.name}")
+        self.search = self.later
         ended = f"after {options.rounds} rounds"
         for _ in range(options.rounds):
             if self.stopped:
