@@ -87,7 +87,7 @@ class Boss:
         if lead_in:
             limit = FEW if self.max_parents is None else min(FEW, self.max_parents)
             hill = HillClimb(score=self.score, max_parents=limit, max_table=self.max_table)
-            first = hill.solve(replace(search.narrowed.scored(self.score, bound), memory=None))
+            first = hill.solve(replace(problem.scored(self.score, bound), memory=None))
             if first.graph is None or first.status == "stopped":
                 return first
             start = first.graph.adjacency
@@ -127,14 +127,6 @@ class _Search:
         self.trace: list[TraceStep] = []
         self.score = -np.inf
         self.stopped = False
-
-    @property
-    def narrowed(self) -> Problem:
-        """The problem, with arcs between columns that are candidates of each other only where there are so many."""
-        from arcwise.search.orders.candidates import ByCandidates
-
-        problem, scores = self._problem, self._scores
-        return problem.among(scores.candidates()) if isinstance(scores, ByCandidates) else problem
 
     def go(self, start: BoolArray, falling: Iterable[float]) -> None:
         """falling: prices of the walks before the search itself."""

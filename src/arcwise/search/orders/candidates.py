@@ -126,13 +126,6 @@ class ByCandidates:
 
         return self._each(work)
 
-    def candidates(self) -> BoolArray:
-        """(n, n): arcs between columns of which one is on the list of the other."""
-        among = np.zeros(self._may.shape, dtype=np.bool_)
-        for child, size in enumerate(self._sizes.tolist()):
-            among[self._columns[child, 1:size], child] = True
-        return among | among.T
-
     def supply(self) -> None:
         raise AssertionError("nothing is ever lacking")  # pragma: no cover
 
