@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from arcwise.cli.inputs import Options, argument, opened, option, reads_table
-from arcwise.cli.views.screen import console, note, warn, watching
+from arcwise.cli.views.screen import console, note, plain_table, warn, watching
 from arcwise.errors import OptionError
 from arcwise.printing import counted, in_shell, printable
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset
 
+SHOWN = 20  # columns of numbers that are described
 Source = Annotated[
     str,
     argument(
@@ -60,6 +61,7 @@ def code(
         _verify(out, quiet)
     if not quiet:
         console().print(_summary(data, out))
+        _print_numbers(out)
         note(f"learn from it: arcwise learn {in_shell(out)}")
 
 
@@ -69,7 +71,7 @@ def _code(parts: str, out: str, replace: bool, quiet: bool, reading: Options) ->
     from arcwise.parts.monitor import Progress
 
     try:
-        with watching(quiet) as screen:
+        with watching(quiet, "Ctrl-C: stop, and keep what is done") as screen:
 
             def watch(done: Done) -> None:
                 screen.report(Progress(done.phase, message=done.message, fraction=done.fraction))
@@ -91,6 +93,26 @@ def _verify(store: str, quiet: bool) -> None:
                 f"{store}: {counted(data.n_rows, 'row')} of {counted(data.n_columns, 'column')}, every cell is sound"
             )
         )
+
+
+def _print_numbers(out: str) -> None:
+    """The quartiles of the first columns of numbers, as far as their sketches know them."""
+    from arcwise.data.rows.store import sketches_of
+
+    sketches = {name: sketch for name, sketch in sketches_of(out).items() if sketch.n}
+    if not sketches:
+        return
+    heads = ("lowest", "lower quartile", "median", "upper quartile", "highest")
+    table = plain_table("column", *heads, right=heads)
+    for name, sketch in list(sketches.items())[:SHOWN]:
+        values = (sketch.low, *sketch.quantiles((0.25, 0.5, 0.75)), sketch.high)
+        table.add_row(printable(name), *(f"{value:.4g}" for value in values))
+    console().print(table)
+    off = max(sketch.error / sketch.n for sketch in sketches.values())
+    if off:
+        console().print(f"quartiles are right to within {100 * off:.2g} % of the rows")
+    if len(sketches) > SHOWN:
+        console().print(f"and {counted(len(sketches) - SHOWN, 'more column')} of numbers")
 
 
 def _summary(data: Dataset, out: str) -> str:

@@ -39,8 +39,8 @@ DataPath = Annotated[
     str,
     argument(
         "DATA",
-        "A CSV, TSV, Parquet or Arrow file with a header line, a folder or pattern of such files, a coded store, - for a "
-        "CSV from standard input, or a bundled data set such as @abalone.",
+        "A CSV, TSV, Parquet or Arrow file with a header line, a folder or pattern of such files, a coded store, - for "
+        "a CSV from standard input, or a bundled data set such as @abalone.",
     ),
 ]
 Continuous = Annotated[

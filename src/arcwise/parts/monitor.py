@@ -51,6 +51,7 @@ class Silent:
         return False
 
 
+STOPPING = "Ctrl-C: stop with the best"  # what a person who watches is told
 SILENT = Silent()
 
 

@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from arcwise import compiling
-from arcwise.parts.monitor import Monitor, Progress
+from arcwise.parts.monitor import STOPPING, Monitor, Progress
 from arcwise.printing import duration, printable
 
 if TYPE_CHECKING:
@@ -78,14 +78,14 @@ def shown() -> Iterator[Monitor]:
 
 
 @contextmanager
-def on_terminal(screen: Console) -> Iterator[Monitor]:
-    """One line at the lower end of the terminal, gone when the block is left."""
+def on_terminal(screen: Console, hint: str = STOPPING) -> Iterator[Monitor]:
+    """One line at the lower end of the terminal, gone when the block is left. hint: what Ctrl-C does."""
     from rich.live import Live
 
     watcher = Watcher()
 
     def line() -> Text:
-        return fitting(f"{watcher.line()}  (Ctrl-C: stop with the best)", screen.width)
+        return fitting(f"{watcher.line()}  ({hint})", screen.width)
 
     live = Live(
         get_renderable=line,

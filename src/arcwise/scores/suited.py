@@ -14,20 +14,24 @@ from arcwise.parts.protocols import BoundScore, CorrelationScore, Score, ToggleS
 from arcwise.printing import listed
 from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.gaussian import DegenerateGaussian, GaussianBIC
+from arcwise.scores.options import WIDE, WIDE_COLUMNS
 
 
 @checked
 @dataclass(frozen=True, kw_only=True)
 class Gaussian:
-    """The score `continuous` if every column is continuous, else `mixed`; the bound score's warnings say which."""
+    """The score `continuous` if every column is continuous, else `mixed`; the bound score's warnings say which.
+
+    By default each arc of a table of 100 columns or more has a price, by which a Gaussian BIC becomes an extended one.
+    """
 
     kind: ClassVar[str] = "gaussian"
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Geiger and Heckerman 1994; Andrews, Ramsey and Cooper 2019"
 
-    continuous: Score = GaussianBIC()
-    mixed: Score = DegenerateGaussian()
+    continuous: Score = GaussianBIC(arc_prior=WIDE)
+    mixed: Score = DegenerateGaussian(arc_prior=WIDE)
 
     def __post_init__(self) -> None:
         for option, needed in {"continuous": frozenset({Kind.CONTINUOUS}), "mixed": frozenset(Kind)}.items():
@@ -54,8 +58,16 @@ class Gaussian:
             why = f"{listed(discrete)} {'is' if len(discrete) == 1 else 'are'} discrete"
         else:
             why = "every column is discrete; a score of counts, such as bdeu, assumes less"
+        if _is_priced(chosen, data.n_columns):
+            why += f", and with {data.n_columns:,} columns each edge has to pay for the pairs that chance relates"
         toggles = bound if isinstance(bound, ToggleScore) else None
         return ChosenScore(bound, toggles, (f"scored with {chosen.kind}: {why}", *bound.warnings))
+
+
+def _is_priced(score: Score, n_columns: int) -> bool:
+    """Whether arcs have a price only because there are so many columns."""
+    by_width = isinstance(score, GaussianBIC | DegenerateGaussian) and score.arc_prior == WIDE
+    return by_width and n_columns >= WIDE_COLUMNS
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -38,6 +38,20 @@ def test_a_folder_becomes_a_store_that_learns_the_same(arcwise, parts):
     assert len(set(edges)) == 1
 
 
+def test_quartiles_of_numbers_are_shown_with_what_they_may_be_off(arcwise):
+    Path("parts").mkdir()
+    for k in range(2):
+        numbers = [(7919 * i) % 10_000 + 0.5 for i in range(k, 10_000, 2)]
+        pl.DataFrame({"x": numbers, "g": ["a", "b"] * 2_500}).write_parquet(f"parts/{k}.parquet")
+    run = arcwise("code", "parts", "--out", "t.arcwise")
+    assert run.code == 0
+    column = next(line for line in run.out.splitlines() if line.startswith("x ")).split()
+    assert column[1] == "0.5"
+    assert column[-1] == "1e+04"
+    assert abs(float(column[3]) - 5_000) < 100
+    assert "quartiles are right to within" in run.out
+
+
 def test_a_store_is_verified(arcwise, parts):
     assert arcwise("code", parts, "--out", "t.arcwise", "--quiet").out == ""
     run = arcwise("code", "t.arcwise", "--verify")

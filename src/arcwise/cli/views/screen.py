@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 from arcwise import compiling
 from arcwise.cli.main import NOT_WRITTEN
 from arcwise.errors import ArcwiseError
-from arcwise.parts.monitor import SILENT, Monitor
+from arcwise.parts.monitor import SILENT, STOPPING, Monitor
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
@@ -181,14 +181,14 @@ def print_data(text: str) -> None:
 
 
 @contextmanager
-def watching(quiet: bool = False) -> Iterator[Monitor]:
+def watching(quiet: bool = False, hint: str = STOPPING) -> Iterator[Monitor]:
     """A monitor that shows itself while the block runs; a silent one when stderr is no terminal."""
     from arcwise.cli.views.steps import step
     from arcwise.parts.progress import on_terminal
 
     with step("computing"):
         if not quiet and sys.stderr.isatty():
-            with on_terminal(console(stderr=True)) as monitor:
+            with on_terminal(console(stderr=True), hint) as monitor:
                 yield monitor
         else:
             with compiling.watched(_nothing, quiet=True) if quiet else nullcontext():

@@ -13,6 +13,7 @@ from arcwise.data.copies import SAME_CORRELATION, copies
 from arcwise.data.dataset import Column, Dataset, IntArray, Kind, TypingDecision
 from arcwise.data.kinds import Typed
 from arcwise.data.reading.raw import Origin
+from arcwise.data.rows.matrix import let_go
 
 SOME = 1 << 16  # rows that tell nearly all columns apart
 SHORT = 1 << 20  # rows up to which all of them are looked at, as in memory
@@ -59,6 +60,7 @@ def _telling_rows(data: Dataset) -> IntArray:
 
 def _odd_row(column: Column, rows: IntArray) -> int:
     some = column.values[rows]
+    let_go(column.values[None])  # a few rows of a mapped column bring pages of all of it into memory
     there = some if column.missing is None else some[~column.missing[rows]]
     if len(there) and (there != there[0]).any():
         return -1

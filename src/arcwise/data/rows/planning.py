@@ -59,9 +59,15 @@ class Plan:
 
     def kept(self, batch: Batch) -> BoolArray | None:
         """The rows of a batch that are not left out; None: all."""
+        whole = self.whole(batch)
+        if self.weights is None:
+            return whole
+        counts = self.weights.lookup(batch.column(self.weights.name))[0]
+        return counts > 0 if whole is None else whole & (counts > 0)
+
+    def whole(self, batch: Batch) -> BoolArray | None:
+        """The rows of a batch that are not left out for a missing cell; None: all."""
         gone = [found for one in self.drops if (found := one.lookup(batch.column(one.name))[1]) is not None]
-        if self.weights is not None:
-            gone.append(self.weights.lookup(batch.column(self.weights.name))[0] == 0)
         return ~np.logical_or.reduce(gone) if gone else None
 
 
@@ -115,9 +121,13 @@ def _checked_weights(one: Planned, policy: Missing) -> Planned:
 
 @dataclass(frozen=True, eq=False)
 class Sifted:
-    """What is left of some rows. levels: rows of each level of each column; ends: lowest and highest number of it."""
+    """What is left of some rows. n_whole: without those that lack a cell; n_left: nor those that count 0 times.
+
+    Of the whole ones, levels: rows of each level of each column; ends: lowest and highest number of it.
+    """
 
     n_rows: int = 0
+    n_whole: int = 0
     n_left: int = 0
     total: int = 0
     largest: int = 0
@@ -127,8 +137,8 @@ class Sifted:
 
 def sift(plan: Plan, batch: Batch) -> Sifted:
     """Count the rows of a batch that are kept, and what they hold where rows with missing cells are left out."""
-    kept = plan.kept(batch)
-    n_left = batch.n_rows if kept is None else int(np.count_nonzero(kept))
+    kept, whole = plan.kept(batch), plan.whole(batch)
+    n_left, n_whole = (batch.n_rows if rows is None else int(np.count_nonzero(rows)) for rows in (kept, whole))
     total, largest = n_left, 1
     if plan.weights is not None:
         counts = plan.weights.lookup(batch.column(plan.weights.name))[0]
@@ -136,12 +146,13 @@ def sift(plan: Plan, batch: Batch) -> Sifted:
     levels: dict[str, Any] = {}
     ends: dict[str, Any] = {}
     for one in plan.columns if plan.drops else ():
-        values = one.lookup(batch.column(one.name))[0][kept]
+        values = one.lookup(batch.column(one.name))[0]
+        values = values if whole is None else values[whole]
         if one.column.kind is Kind.DISCRETE:
             levels[one.name] = np.bincount(values, minlength=len(one.column.labels))
         elif len(values):
             ends[one.name] = (float(values.min()), float(values.max()))
-    return Sifted(batch.n_rows, n_left, total, largest, levels, ends)
+    return Sifted(batch.n_rows, n_whole, n_left, total, largest, levels, ends)
 
 
 def sifted(found: Iterable[Sifted]) -> Sifted:
@@ -157,6 +168,7 @@ def sifted(found: Iterable[Sifted]) -> Sifted:
             ends[name] = (min(low, before[0]), max(high, before[1]))
     return Sifted(
         sum(one.n_rows for one in every),
+        sum(one.n_whole for one in every),
         sum(one.n_left for one in every),
         sum(one.total for one in every),
         max((one.largest for one in every), default=0),
@@ -173,10 +185,10 @@ def without_rows(plan: Plan, left: Sifted) -> Plan:
         return plan
     gaps = [one.column for one in plan.drops]
     counts = {one.name: rows_of(one.missing, one.once) for one in gaps if one.missing is not None}
-    gone = left.n_rows - left.n_left
-    if left.n_left < 2:
+    gone = left.n_rows - left.n_whole
+    if left.n_whole < 2:
         worst = max(counts, key=counts.__getitem__)
-        few = "no row" if not left.n_left else "only one row"
+        few = "no row" if not left.n_whole else "only one row"
         raise DataError(
             f"{few} of {left.n_rows:,} would be left without the rows that have missing values, most of them in "
             f"{worst!r} ({counts[worst]:,}); leave that column out with {option('drop', worst)} or fill its values in"
@@ -228,7 +240,7 @@ def _reduced(one: Planned, left: Sifted) -> Planned:
     column = one.column
     if column.kind is Kind.CONTINUOUS:
         values = np.array((left.ends or {})[column.name])
-        once = Once(np.array([left.n_left - 1, 1]), np.zeros(2, dtype=np.int64))
+        once = Once(np.array([left.n_whole - 1, 1]), np.zeros(2, dtype=np.int64))
         return Planned(replace(column, values=values, missing=None, once=once), _Whole(one.lookup))
     rows = (left.levels or {})[column.name]
     codes, labels = np.arange(len(column.labels)), column.labels

@@ -20,6 +20,7 @@ from arcwise.data.rows.checksums import damaged, is_verified, remember_verified,
 from arcwise.data.rows.draft import PARTIAL, SUFFIX, Draft, check_target, keys_of, partial_of
 from arcwise.data.rows.header import CODES, MISSING, NUMBERS, TABLE, WEIGHTS, ColumnHeader, Header, load_header
 from arcwise.data.rows.mapped import mapped
+from arcwise.data.rows.sketch import Sketch
 from arcwise.errors import FileError
 
 STRETCH = 1 << 22  # rows that have one checksum, of a table in memory
@@ -46,6 +47,12 @@ def open_store(path: str | Path, *, whole: bool = False) -> Dataset:
         verify(folder, header)
         remember_verified(folder)
     return dataset_of(folder, header)
+
+
+def sketches_of(path: str | Path) -> dict[str, Sketch]:
+    """Of each column of numbers that was coded from files, a sketch of its quantiles: no row is read."""
+    columns = _header(Path(path)).columns
+    return {column.name: Sketch.from_dict(column.sketch) for column in columns if column.sketch is not None}
 
 
 def _header(folder: Path) -> Header:

@@ -246,6 +246,16 @@ def test_weights_are_those_of_the_rows_that_count(tmp_path: Path) -> None:
     frame = pl.DataFrame({"a": rng.choice(["u", "v"], 90), "b": rng.integers(0, 3, 90), "n": rng.integers(0, 4, 90)})
     write_parts(tmp_path / "parts", frame, [10, 10, 50], ".parquet")
     check_same(tmp_path, tmp_path / "parts", lambda **options: Dataset.from_frame(frame, **options), weights="n")
+    gaps = frame.with_columns(a=pl.when(pl.int_range(90) % 7 == 0).then(None).otherwise("a"))
+    write_parts(tmp_path / "gaps", gaps, [10, 10, 50], ".parquet")
+    (tmp_path / "second").mkdir()
+    check_same(
+        tmp_path / "second",
+        tmp_path / "gaps",
+        lambda **options: Dataset.from_frame(gaps, **options),
+        weights="n",
+        missing="drop",
+    )
     bad = frame.with_columns(n=pl.lit(0.5))
     write_parts(tmp_path / "bad", bad, [10], ".parquet")
     with pytest.raises(DataError, match="'n' cannot weight the rows: weights must be whole numbers from 0"):
