@@ -63,8 +63,10 @@ class Sampled:
         data = problem.data
         learner = completing(self.learner, data, Draws())
         if data.n_rows <= self.rows:
-            near = data.elsewhere is None or row_reader(learner, data) is None
-            return learner.solve(problem if near else problem.on(data.take(np.arange(data.n_stored))))
+            if data.elsewhere is None or row_reader(learner, data) is None:
+                return learner.solve(problem)
+            near = problem.on(data.take(np.arange(data.n_stored)))
+            return learner.solve(replace(near, kept=problem.kept))
         sample = sample_of(data, self.rows, problem.rng.spawn(1)[0])
         found = learner.solve(replace(problem.on(sample), kept=problem.kept))
         chosen, drawn = found.chosen or learner, sample_words(self.rows, data)

@@ -146,6 +146,14 @@ def test_rows_with_weights_elsewhere_cannot_be_sampled():
         sample_of(far, 10, np.random.default_rng(0))
 
 
+@pytest.mark.parametrize("method", ["kgv", "auto"])
+def test_few_rows_elsewhere_are_brought_here(method):
+    here = table(300)
+    there, near = arcwise.learn(in_parts(here, [100])[0], method), arcwise.learn(here, method)
+    assert (there.cpdag, there.score, there.support) == (near.cpdag, near.score, near.support)
+    assert not said(there)
+
+
 def test_bootstrap_and_compare_say_so(mapped):
     shares = arcwise.bootstrap(mapped, "gaussian", 3)
     assert shares.origin.n_rows == 200
