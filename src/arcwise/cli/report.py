@@ -99,13 +99,15 @@ def report(
 
     Example: arcwise report result.json data.csv --out page.html
     """
+    from arcwise.data.rows.opening import stored
     from arcwise.data.text_files import write_text
     from arcwise.results.result import LearnResult
 
     check_targets((result, data, against), (out, PAGE_SUFFIXES))
     found = LearnResult.load(result)
     page = asked_page(out, against, report_rows, target)
-    table = found.read_table(opened(data), **(_said(reading) or _as_learned(found)))
+    source = stored(opened(data))
+    table = found.read_table(source, **(_said(reading) or _as_learned(found, source)))
     html = page.html(found, table, title=title or title_of(data))
     deliver((out, lambda path: write_text(path, html)), show=lambda: None)
     note(f"wrote {out}; open it in a browser")
@@ -119,9 +121,13 @@ def _said(reading: Options) -> Options:
     }
 
 
-def _as_learned(result: LearnResult) -> Options:
-    """How the cells were read when the result was learned; which columns it has, and their kinds, it knows itself."""
+def _as_learned(result: LearnResult, source: Dataset | str) -> Options:
+    """How the cells were read when the result was learned; which columns it has, and their kinds, it knows itself.
+
+    What a store was coded with is done already, and doing it again would be refused, or change numbers twice.
+    """
     from arcwise.data.provenance import ROLES
 
     reading = {} if result.data is None else result.data.provenance.reading
-    return {name: value for name, value in reading.items() if name not in ROLES}
+    done = {} if isinstance(source, str) else source.provenance.reading
+    return {name: value for name, value in reading.items() if name not in ROLES and done.get(name) != value}

@@ -118,3 +118,14 @@ def test_the_table_is_read_as_it_was_when_the_result_was_learned(arcwise, tmp_pa
     end = arcwise("report", "r.json", table, "--out", "page.html")
     assert (end.code, end.err) == (0, "wrote page.html; open it in a browser\n")
     assert content("page.html")["rows"] == 80 - 12
+
+
+def test_what_a_store_was_coded_with_is_not_done_again(arcwise):
+    cells = [f"{'xy'[k % 2]},{'uv'[k * k % 3 % 2]},{k % 4}" for k in range(60)]
+    Path("counts.csv").write_text("\n".join(["a,b,count", *cells]))
+    arcwise("code", "counts.csv", "--weights", "count", "--out", "t.arcwise")
+    for table, options in (("t.arcwise", []), ("counts.csv", ["--weights", "count"])):
+        arcwise("learn", table, "--method", "hill-climb", *options, "--out", "result.json")
+        for shown in ("t.arcwise", "counts.csv"):
+            run = arcwise("report", "result.json", shown, "--out", "page.html")
+            assert run.code == 0, run.err
