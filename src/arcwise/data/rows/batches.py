@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from arcwise.data.reading.arrow_sizes import unpacked_size
-from arcwise.data.reading.delimited import MARKS, TextTable, parse
+from arcwise.data.reading.delimited import DELIMITERS, MARKS, TextTable, parse
 from arcwise.data.reading.files import ABSURD, is_panic, pieces_of, silent_stderr
 from arcwise.data.reading.parquet_sizes import table_size
 from arcwise.data.rows.parts import Format, Part, Schema
@@ -215,6 +215,13 @@ def _header(text: bytes) -> bytes:
 
 
 def schemas_of(parts: tuple[Part, ...], form: Format) -> tuple[list[Schema], str]:
-    """The columns of every part, and the delimiter of the first; the others must have the same."""
+    """The columns of every part, and the delimiter of all of them."""
     found = [schema_of(part, form) for part in parts]
-    return [schema for schema, _ in found], found[0][1]
+    first, delimiter = found[0]
+    for part, (schema, other) in zip(parts, found, strict=True):
+        if other != delimiter and len(schema) > 1 and len(first) > 1:  # what a single column is taken for is chance
+            raise FileError(
+                f"{part.path} has a {DELIMITERS[other]} between its cells, but {parts[0].path} has a "
+                f"{DELIMITERS[delimiter]}; write both parts alike, or leave that file out"
+            )
+    return [schema for schema, _ in found], delimiter

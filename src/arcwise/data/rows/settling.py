@@ -60,7 +60,7 @@ def settle_columns(
         name = names[position]
         return _raw(name, seen[name], wanted, words, reader, counting)
 
-    source = Source(names, n_rows, column, label, delimiter=reader.delimiter)
+    source = Source(names, n_rows, column, label, delimiter=reader.delimiter, path=label)
     return read_columns(source, choices)
 
 

@@ -344,3 +344,23 @@ def test_what_parts_may_not_be(tmp_path: Path) -> None:
     (folder / "notes.md").rename(folder / "_SUCCESS")
     assert code(folder, out).n_rows == 2
     assert sorted(file.name for file in tmp_path.iterdir()) == ["parts", "t.arcwise"]
+
+
+def test_texts_with_other_delimiters_are_not_called_changed(tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "a.csv").write_text("x,y\n" + "1,2\n3,4\n" * 5)
+    (folder / "b.csv").write_text("x;y\n" + "1;2\n3;4\n" * 5)
+    for take in (lambda: code(folder, tmp_path / "t.arcwise"), lambda: arcwise.read(folder)):
+        with pytest.raises(FileError, match=r"b\.csv has a semicolon between its cells, but .*a\.csv has a comma"):
+            take()
+    for name in ("a.csv", "b.csv"):  # nothing stands between the cells of one column
+        (folder / name).write_text("x\n" + "u\nv\n" * 5)
+    assert code(folder, tmp_path / "t.arcwise").n_rows == 20
+
+
+def test_several_faults_name_the_command_that_shows_them(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("x;y\n" + "1.25;2.5\n3,25;4,5\n" * 5)
+    with pytest.raises(DataError, match=r"one command that mends them, with: arcwise check .*t\.csv"):
+        code(table, tmp_path / "t.arcwise")
