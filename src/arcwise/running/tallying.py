@@ -80,10 +80,13 @@ class FarTallies:
         if len(plan.shared) or self._n <= self.shape.few:  # so few others would be planned one by one
             return self._one("base", child, plan)
 
-        def alone(x: int) -> tuple[Any, ...]:
+        def alone(x: int) -> tuple[Any, ...] | None:
             others = np.delete(np.arange(self._n), x)[:, None]
-            return x, kernels.plan_families(x, others, self.shape)
+            plan = kernels.plan_families(x, others, self.shape)
+            return (x, plan) if plan.n_lanes else None  # without lanes there is no room for what would be counted
 
+        if alone(child) is None:  # the family without parents is by lanes, too: with it there were enough
+            return self._one("base", child, plan)
         # A search begins with the tables of each column with every other one: those of many go out at once.
         return self._first("base", child, alone, self.shape.n_lanes)
 
@@ -106,13 +109,14 @@ class FarTallies:
     def _one(self, call: str, *arguments: Any) -> Any:
         return self._ask(Tally(call, arguments, self.shape))
 
-    def _first(self, call: str, x: int, arguments: Callable[[int], tuple[Any, ...]], width: int) -> Any:
-        """The answer for column x, and in the same question those for later columns, while they are not too large."""
+    def _first(self, call: str, x: int, arguments: Callable[[int], tuple[Any, ...] | None], width: int) -> Any:
+        """The answer for column x, and in the same question those for later columns that have one, up to some size."""
         with self._lock:
             if (call, x) not in self._ahead:
                 sizes: NDArray[Any] = np.cumsum(self.shape.cards[x:] * max(width, 1) * 4)
-                chosen = range(x, x + max(1, int(np.searchsorted(sizes, AHEAD))))
-                asked = Several(tuple(Tally(call, arguments(y), self.shape) for y in chosen))
+                some = range(x, x + max(1, int(np.searchsorted(sizes, AHEAD))))
+                chosen = {y: found for y in some if (found := arguments(y)) is not None}
+                asked = Several(tuple(Tally(call, found, self.shape) for found in chosen.values()))
                 answers = self._ask(asked)
                 self._ahead.update({(call, y): answer for y, answer in zip(chosen, answers, strict=True)})
             return self._ahead[call, x]

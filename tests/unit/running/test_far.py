@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arcwise._kernels.counts.counting import plan_families
 from arcwise.data.discretization import Discretization
 from arcwise.data.rows.store import open_store, write_store
 from arcwise.errors import ClusterError, DataError
@@ -17,6 +18,7 @@ from arcwise.parts.monitor import SILENT
 from arcwise.problem import Problem
 from arcwise.running.far import far_columns
 from arcwise.running.sending import sent
+from arcwise.running.tallying import FarTallies
 from arcwise.running.until_lost import learned
 from arcwise.scores import BDeu, GaussianBIC
 from arcwise.search import HillClimb
@@ -61,6 +63,23 @@ def test_scores_and_tests_have_the_same_bits(seed):
     assert np.array_equal(BDeu().bind(far).local_scores(0, sets), BDeu().bind(table).local_scores(0, sets))
     here, there = GSquared().bind(table), GSquared().bind(far)
     assert np.array_equal(there.p_values(0, 3, sets), here.p_values(0, 3, sets), equal_nan=True)
+
+
+def test_no_table_is_asked_for_ahead_that_has_no_lanes():
+    # Each narrow column has too few others with lanes; asked for with the wide one, it had no room for its counts.
+    far, _ = in_parts(discrete_table(np.random.default_rng(0), (300, 2, 3, 2, 2), 500), [200])
+    asked = []
+    tallies = FarTallies(far, lambda question: asked.append(question) or far.elsewhere.ask(far, question))
+    wide, narrow = (plan_families(x, np.delete(np.arange(5), x)[:, None], tallies.shape) for x in (0, 1))
+    assert wide.n_lanes
+    assert not narrow.n_lanes
+    totals, table = tallies.base(0, wide)
+    assert [one.arguments[0] for one in asked[0].questions] == [0]
+    assert totals.sum() == 500
+    assert len(totals) == len(table) == 300
+    with_none = plan_families(1, np.array([[-1], [2], [3], [4]]), tallies.shape)
+    assert with_none.n_lanes
+    assert tallies.base(1, with_none)[0].sum() == 500
 
 
 @given(st.integers(0, 10**6), st.integers(40, 600))
