@@ -327,7 +327,7 @@ def model_of(learner: Learner, data: Dataset, cuts: Discretization | None) -> st
 
 def _inner(learner: Learner) -> list[Any]:
     """The parts inside a learner, but those that only draw cells."""
-    return [part for path, part in parts_and_options(learner)[0].items() if not path.startswith("draws.")]
+    return [part for path, part in parts_and_options(learner)[0].items() if ".draws." not in f".{path}"]
 
 
 def status_of(found: LearnResult, learner: Learner) -> Status:

@@ -131,6 +131,15 @@ def test_a_cluster_without_workers():
         arcwise.learn(tables.levels(), "hill-climb", scheduler=cluster.scheduler_address)
 
 
+def test_a_client_that_is_closed(cluster):
+    from distributed import Client
+
+    closed = Client(cluster)
+    closed.close()
+    with pytest.raises(OptionError, match="the Dask client that was given as scheduler is closed"):
+        arcwise.learn(tables.levels(), "hill-climb", scheduler=closed)
+
+
 def test_nobody_answers(monkeypatch):
     monkeypatch.setattr("arcwise.running.cluster.PATIENCE", 0.5)
     with pytest.raises(OptionError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"):

@@ -20,7 +20,7 @@ from arcwise.learners import Hybrid, Integrated, TwoStage
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.protocols import ALL_DISCRETE, Learner, Score, ScoredSearch, resolved
 from arcwise.problem import Answer, Memory, Problem, learn_by_solving, result
-from arcwise.scores import BDeu, BGe, Gaussian, GaussianBIC, Suited, total
+from arcwise.scores import BDeu, BGe, Gaussian, Suited, total
 from arcwise.search import GES, Exhaustive, HillClimb, K2Search, SparseCandidate, Tabu
 from tests.contract.parts import mixed_data
 from tests.oracle.counting import discrete_table
@@ -193,7 +193,7 @@ def test_kinds_are_checked_and_choose(data):
         problem_of(data).bind(BGe())
     continuous = numbers.select([c.name for c in numbers.columns if c.kind is Kind.CONTINUOUS])
     assert resolved(Suited(), data) == resolved(Suited(), ALL_DISCRETE) == BDeu()
-    assert resolved(Suited(), continuous) == resolved(Gaussian(), continuous) == GaussianBIC()
+    assert resolved(Suited(), continuous) == resolved(Gaussian(), continuous) == Gaussian().continuous
     assert resolved(Suited(), numbers) == resolved(Gaussian(), numbers) == Gaussian().mixed
     assert resolved(BDeu(ess=2), data) == BDeu(ess=2)
 

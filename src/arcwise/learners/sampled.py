@@ -157,7 +157,7 @@ def table_sample(data: Dataset, rows: int | None, seed: int) -> tuple[Dataset, t
     check_sample(rows)
     wanted = rows if rows is not None else SAMPLE_ROWS if is_out_of_reach(data) else data.n_rows
     if wanted >= data.n_rows:
-        return data, ()
+        return (data if data.elsewhere is None else data.take(np.arange(data.n_stored))), ()
     why = "as asked" if rows is not None else "since the table is too long to be read again and again"
     words = f"all of this is about {sample_words(wanted, data)}, {why}"
     return sample_of(data, wanted, np.random.default_rng(seed).spawn(1)[0]), (words,)

@@ -59,6 +59,8 @@ def connected(scheduler: Any) -> Iterator[Any]:
             "a cluster needs Dask, which is not installed; install it: pip install 'arcwise[cluster]'"
         ) from None
     if isinstance(scheduler, distributed.Client):
+        if scheduler.status in ("closing", "closed"):
+            raise OptionError("the Dask client that was given as scheduler is closed; give one that is open")
         yield scheduler
         return
     if not isinstance(scheduler, str):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -152,6 +154,23 @@ def test_few_rows_elsewhere_are_brought_here(method):
     there, near = arcwise.learn(in_parts(here, [100])[0], method), arcwise.learn(here, method)
     assert (there.cpdag, there.score, there.support) == (near.cpdag, near.score, near.support)
     assert not said(there)
+
+
+def test_few_rows_elsewhere_are_resampled_here():
+    here = table(300)
+    there, near = (arcwise.learn(rows, "gaussian", bootstrap=3) for rows in (in_parts(here, [100])[0], here))
+    assert np.array_equal(there.strengths.adjacent, near.strengths.adjacent)
+    assert np.array_equal(there.strengths.directed, near.strengths.directed)
+    assert not said(there)
+
+
+def test_draws_of_missing_cells_do_not_score_the_network():
+    data = table(300)
+    gaps = np.arange(300) % 20 == 0
+    data = Dataset((replace(data.columns[0], missing=gaps), *data.columns[1:]))
+    found = arcwise.learn(data, "pc", sample_rows=200)
+    assert found.to_dict()["spec"]["learner"]["draws"]
+    assert found.scored_with == {}
 
 
 def test_bootstrap_and_compare_say_so(mapped):
