@@ -366,7 +366,7 @@ def _used(part: Any) -> Callable[..., Any]:
     def make_and_use(**options: Any) -> None:
         made = part(**options)
         if hasattr(made, "learn"):
-            arcwise.learn(levels() if made.kind in ("hill-climb", "tabu") else table(), made)
+            arcwise.learn(levels() if made.kind in ("hill-climb", "tabu", "sampled") else table(), made)
         elif hasattr(made, "bind"):
             bound = made.bind(next(data for data in (table(), levels(), numbers()) if set(data.kinds) <= made.accepts))
             ask = getattr(bound, "local_score", None)

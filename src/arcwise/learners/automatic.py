@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError, check_least, check_positive
 from arcwise.judging.columns import most_related
 from arcwise.judging.folds import Folds
@@ -76,6 +77,7 @@ class Automatic:
     def choose(self, problem: Problem) -> Learner:
         return self._raced(problem)[1].learner
 
+    @takes_table
     def among(self, data: Dataset) -> tuple[Learner, ...]:
         return self.levels if all(kind is Kind.DISCRETE for kind in data.kinds) else self.candidates
 

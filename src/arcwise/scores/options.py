@@ -12,11 +12,9 @@ from arcwise.stats.cells import Cells
 
 DISCRETE_ONLY = frozenset({Kind.DISCRETE})
 SPARSE: Literal["sparse"] = "sparse"
-WIDE: Literal["wide"] = "wide"
-WIDE_COLUMNS = 100  # with so many the pairs that look related by chance outnumber true ones: docs/benchmarks.md
 CHANCE_ARCS = 0.1  # for each column, the most that "sparse" lets columns without relations have, on average
 
-ArcPrior = float | Literal["sparse", "wide"]
+ArcPrior = float | Literal["sparse"]
 
 
 class WithArcPrior(Protocol):
@@ -27,7 +25,7 @@ class WithArcPrior(Protocol):
 
 
 def check_arc_prior(score: WithArcPrior) -> None:
-    if score.arc_prior not in (SPARSE, WIDE):
+    if score.arc_prior != SPARSE:
         check_positive(score, "arc_prior")
 
 
@@ -36,11 +34,8 @@ def log_arc_prior(kappa: ArcPrior, n_columns: int) -> float:
 
     "sparse" is kappa = 2 CHANCE_ARCS / (n - 1). Under independence a Bayes factor for an arc has the mean 1, so it
     exceeds 1 / kappa with a probability of at most kappa (Markov's inequality), and the n (n - 1) / 2 pairs of n
-    columns have at most CHANCE_ARCS n such arcs on average, however few the rows. "wide" is that from WIDE_COLUMNS
-    columns on, else 1.
+    columns have at most CHANCE_ARCS n such arcs on average, however few the rows.
     """
-    if kappa == WIDE and n_columns < WIDE_COLUMNS:
-        return 0.0
     if isinstance(kappa, str):
         return log(2 * CHANCE_ARCS / (n_columns - 1)) if n_columns > 1 else 0.0
     return log(kappa)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from arcwise.checking import checked
@@ -14,7 +14,9 @@ from arcwise.parts.protocols import BoundScore, CorrelationScore, Score, ToggleS
 from arcwise.printing import listed
 from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.gaussian import DegenerateGaussian, GaussianBIC
-from arcwise.scores.options import WIDE, WIDE_COLUMNS
+from arcwise.scores.options import SPARSE
+
+WIDE_COLUMNS = 100  # with so many the pairs that chance relates outnumber true ones: docs/benchmarks.md
 
 
 @checked
@@ -22,7 +24,8 @@ from arcwise.scores.options import WIDE, WIDE_COLUMNS
 class Gaussian:
     """The score `continuous` if every column is continuous, else `mixed`; the bound score's warnings say which.
 
-    By default each arc of a table of 100 columns or more has a price, by which a Gaussian BIC becomes an extended one.
+    In a table of 100 columns or more each arc has a price, by which a Gaussian BIC becomes an extended one: a score
+    without an `arc_prior` has the sparse one there. To do without, name the score itself instead of this one.
     """
 
     kind: ClassVar[str] = "gaussian"
@@ -30,8 +33,8 @@ class Gaussian:
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Geiger and Heckerman 1994; Andrews, Ramsey and Cooper 2019"
 
-    continuous: Score = GaussianBIC(arc_prior=WIDE)
-    mixed: Score = DegenerateGaussian(arc_prior=WIDE)
+    continuous: Score = GaussianBIC()
+    mixed: Score = DegenerateGaussian()
 
     def __post_init__(self) -> None:
         for option, needed in {"continuous": frozenset({Kind.CONTINUOUS}), "mixed": frozenset(Kind)}.items():
@@ -45,7 +48,7 @@ class Gaussian:
     @takes_table
     def resolve(self, data: Dataset) -> Score:
         """The score that is used for these columns."""
-        return self.mixed if Kind.DISCRETE in data.kinds else self.continuous
+        return _priced(self.mixed if Kind.DISCRETE in data.kinds else self.continuous, data.n_columns)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
@@ -58,16 +61,17 @@ class Gaussian:
             why = f"{listed(discrete)} {'is' if len(discrete) == 1 else 'are'} discrete"
         else:
             why = "every column is discrete; a score of counts, such as bdeu, assumes less"
-        if _is_priced(chosen, data.n_columns):
+        if chosen not in (self.continuous, self.mixed):
             why += f", and with {data.n_columns:,} columns each edge has to pay for the pairs that chance relates"
         toggles = bound if isinstance(bound, ToggleScore) else None
         return ChosenScore(bound, toggles, (f"scored with {chosen.kind}: {why}", *bound.warnings))
 
 
-def _is_priced(score: Score, n_columns: int) -> bool:
-    """Whether arcs have a price only because there are so many columns."""
-    by_width = isinstance(score, GaussianBIC | DegenerateGaussian) and score.arc_prior == WIDE
-    return by_width and n_columns >= WIDE_COLUMNS
+def _priced(score: Score, n_columns: int) -> Score:
+    """The score with a price of arcs, where it has none and there are many columns."""
+    if n_columns < WIDE_COLUMNS or not isinstance(score, GaussianBIC | DegenerateGaussian) or score.arc_prior != 1:
+        return score
+    return replace(score, arc_prior=SPARSE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

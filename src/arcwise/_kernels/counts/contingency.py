@@ -124,20 +124,6 @@ def evaluate_pairs(tables: Int32Array, cards: IntArray, rules: tuple[Any, ...]) 
     return statistics, dfs
 
 
-@kernel
-def tally_pairs(codes: CodeArray, weights: IntArray, x: int, starts: IntArray, table: Int32Array) -> None:
-    """Add to table[a, starts[y - x - 1] + b] the rows with level a of x and level b of a later column y. O(n N)."""
-    own = codes[x]
-    for y in range(x + 1, codes.shape[0]):
-        other, start = codes[y], starts[y - x - 1]
-        if weights.shape[0] == 0:
-            for i in range(own.shape[0]):
-                table[own[i], start + other[i]] += 1
-        else:
-            for i in range(own.shape[0]):
-                table[own[i], start + other[i]] += np.int32(weights[i])
-
-
 @inner
 def _pair_codes(codes, cards, x, y):
     """Joint code of x and y in every row."""

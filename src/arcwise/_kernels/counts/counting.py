@@ -210,18 +210,6 @@ def _joint_strip(codes, cards, members, first, size, out):
             out[i] = out[i] * card + column[first + i]
 
 
-@kernel
-def joint_codes(codes: CodeArray, cards: IntArray, members: IntArray) -> IntArray:
-    """Joint code of `members` for every row of the block, for tables of any size."""
-    out = np.zeros(codes.shape[1], dtype=np.int64)
-    for m in range(members.shape[0]):
-        column = codes[members[m]]
-        card = cards[members[m]]
-        for i in range(out.shape[0]):
-            out[i] = out[i] * card + column[i]
-    return out
-
-
 @lean
 def _flush(counter, row):
     for w in range(counter.shape[0]):
