@@ -37,14 +37,13 @@ from arcwise.parts.protocols import ChoosingLearner, IncompleteLearner, Learner
 from arcwise.parts.spec import kinds_of
 from arcwise.presets import COMPARED, COMPARED_OF_LEVELS
 from arcwise.printing import printable
-from arcwise.problem import Answer, Problem, complete, result, table_doubts
+from arcwise.problem import Problem, complete, table_doubts
 from arcwise.results.choice import Choice
-from arcwise.results.columns import DataSummary
 from arcwise.results.comparison import Comparison
 from arcwise.results.result import LearnResult
 from arcwise.results.strengths import Resample, Strengths
 from arcwise.running import Store
-from arcwise.running.frame_like import is_dask_frame
+from arcwise.running.anywhere import Given, solved, table_of
 from arcwise.stats.threads import n_threads
 
 MethodLike = MethodName | str | catalog.Method | Learner | Mapping[str, Any]
@@ -131,81 +130,33 @@ def learn(
         "weights": weights,
         "recipe": recipe,
     }
-    with _table_of(data, reading, scheduler) as table:
+    with table_of(data, reading, scheduler) as table:
         name, own, learner = _asked(table, method, options, seed, deadline)
         known = _known(table, knowledge, required, forbidden, tiers)
         if bootstrap is not None:
             check_number(bootstrap)  # before anything is learned
         solver = sampling(learner, table, sample_rows, far=scheduler is not None)
         with _watched(monitor, progress, deadline, [own], table) as watcher:
-            answer, found = _solved(table, solver, _Given(known, start, int(seed)), watcher, scheduler)
+            answer, found = solved(table, solver, Given(known, start, int(seed)), watcher, scheduler)
             if bootstrap is not None:
+                own_name = name if answer.chosen is None else _chosen_name(name, answer.chosen)
                 rows, drawn = table_sample(table, sample_rows, int(seed))
                 resamples = Resamples.of(rows, answer.chosen or learner, RESAMPLE, int(seed), known)
-                own_name = name if answer.chosen is None else _chosen_name(name, answer.chosen)
                 shares = resampled(
                     resamples, bootstrap, table.names, method=own_name, scheduler=scheduler, monitor=watcher
                 )
-                told = shares.warnings if shares.graphs else ("stopped before anything was learned from a resample",)
-                told = (*told, *(f"shares of graphs with each edge: {sentence}" for sentence in drawn))
-                found = replace(found, bootstrap=shares if shares.graphs else None, warnings=(*found.warnings, *told))
+                found = _with_shares(found, shares, drawn)
         if found.choice is not None:
             found = replace(found, choice=found.choice.named(_preset_names(found.choice)))
         found = replace(found, knowledge=known)
         return complete(found, solver, table, method=name, seed=int(seed), began=began, chosen=answer.chosen)
 
 
-@contextmanager
-def _table_of(data: TableLike, reading: Reading, scheduler: Any) -> Iterator[Dataset]:
-    """The table; that of a Dask DataFrame is on its cluster, where there is one, for as long as it is used."""
-    from arcwise.running.cluster import client_in_use, connected
-
-    where = scheduler
-    if is_dask_frame(data) and where is None:
-        where = client_in_use()
-    if not is_dask_frame(data) or where is None:
-        yield as_dataset(data, **reading)
-        return
-    from arcwise.running.frames import frame_placed
-
-    with connected(where) as client, frame_placed(data, reading, client) as table:
-        yield table
-
-
-class _Given(NamedTuple):
-    """What a learner is given beside the table."""
-
-    known: Knowledge
-    start: Dag | None
-    seed: int
-
-
-def _solved(
-    table: Dataset, learner: Learner, given: _Given, watcher: Monitor, scheduler: Any
-) -> tuple[Answer, LearnResult]:
-    """What the learner finds, here or on a cluster."""
-
-    def begin(rows: Dataset, monitor: Monitor) -> Problem:
-        rng = np.random.default_rng(given.seed)
-        return Problem.of(rows, rng=rng, knowledge=given.known, monitor=monitor, start=given.start, keep=True)
-
-    if scheduler is None and table.elsewhere is None:
-        problem = begin(table, watcher)
-        answer = learner.solve(problem)
-        return answer, result(problem, answer, table.names, learner)
-    from arcwise.running.cluster import connected
-    from arcwise.running.placing import placed
-    from arcwise.running.until_lost import learned
-
-    with ExitStack() as stack:
-        far = table
-        if table.elsewhere is None:
-            client = stack.enter_context(connected(scheduler))
-            far = stack.enter_context(placed(table, client))
-        else:  # what the result says of the table is asked first, so that it is known should the cluster be lost
-            table_doubts(table)
-            DataSummary.of(table)
-        return learned(learner, lambda monitor: begin(far, monitor), watcher, table.names)
+def _with_shares(found: LearnResult, shares: Strengths, drawn: Sequence[str]) -> LearnResult:
+    """drawn: what is to be said of the rows that were resampled."""
+    told = shares.warnings if shares.graphs else ("stopped before anything was learned from a resample",)
+    told = (*told, *(f"shares of graphs with each edge: {sentence}" for sentence in drawn))
+    return replace(found, bootstrap=shares if shares.graphs else None, warnings=(*found.warnings, *told))
 
 
 def _preset_names(choice: Choice) -> dict[str, str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, IntArray, WeightArray
-from arcwise.data.rows.mapped import is_mapped
+from arcwise.data.rows.mapped import is_at_hand
 from arcwise.errors import DataError, OptionError, check_least
 from arcwise.learners.completed import completing
 from arcwise.learners.draws import Draws
@@ -29,7 +29,7 @@ from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import TraceStep
 from arcwise.search import HillClimb
 
-SAMPLE_ROWS = 50_000  # more bring little (docs/large-data.md), and every method still ends within minutes
+SAMPLE_ROWS = 50_000  # what more bring is in docs/large-data.md
 MOST_REPEATED = 1 << 24  # rows of a table in memory that weights may stand for where rows have to be repeated
 
 STRETCH = 1 << 20  # rows whose weights are added up at a time
@@ -147,7 +147,7 @@ def check_sample(rows: int | None) -> None:
 
 def is_out_of_reach(data: Dataset) -> bool:
     """Whether the rows of a table are not to be read into memory: in files, elsewhere, or repeated by large weights."""
-    if data.elsewhere is not None or is_mapped(data):
+    if not is_at_hand(data):
         return True
     return data.weights is not None and data.n_rows > max(MOST_REPEATED, data.n_stored)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.findings import Severity
-from arcwise.data.rows.mapped import is_mapped
+from arcwise.data.rows.mapped import is_at_hand
 from arcwise.errors import DataError
 from arcwise.graph.pdag import Pdag
 from arcwise.learners.sampled import table_sample
@@ -40,7 +40,7 @@ def page_content(
     whole = whole or result
     size = headline(whole, known_columns(whole, data))
     drawn: tuple[str, ...] = ()
-    if data.elsewhere is not None or is_mapped(data):  # else weights are counted as they are
+    if not is_at_hand(data):  # else weights are counted as they are
         data, drawn = table_sample(data, None, 0)
     table, whole_table = known_columns(result, data), known_columns(whole, data)
     columns = shown_columns(table, result.discretization)

@@ -7,6 +7,7 @@ known about them. `Blocks` has the rows here, in memory or in a mapped file, and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from threading import Lock
 from typing import Any, Protocol
 
@@ -119,8 +120,8 @@ class Blocks:
         packed, members = self.packed, np.append(plan.shared, child)
         shape = packed.shape
         kept = lanes_are_kept(packed)
-        narrow = bool((shape.plane_of[members] >= 0).all())
-        by_planes = plan.by_planes or (not kept and narrow and plan.base * shape.n_lanes <= FRESH * shape.plane_cells)
+        cells, narrow = prod(shape.cards[members].tolist()), bool((shape.plane_of[members] >= 0).all())
+        by_planes = plan.by_planes or (not kept and narrow and cells * shape.n_lanes <= FRESH * shape.plane_cells)
         if kept and not by_planes:
             packed = self.add_lanes()
         plan = plan._replace(by_planes=by_planes)
@@ -132,7 +133,7 @@ class Blocks:
                 tally_fresh_lanes(block, shape, members, totals, table)
                 self._let_go(block)
 
-        totals, table = self._over(packed.blocks, tally, (plan.base,), (plan.base, shape.n_lanes))
+        totals, table = self._over(packed.blocks, tally, (cells,), (cells, shape.n_lanes))
         return totals, table
 
     def dense(self, child: int, shared: IntArray, extras: IntArray, offsets: IntArray) -> CountArray:

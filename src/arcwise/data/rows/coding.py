@@ -40,7 +40,7 @@ from arcwise.data.rows.planning import Plan, Sifted, plan, sift, sifted, without
 from arcwise.data.rows.progress import Meter, Watch
 from arcwise.data.rows.settling import Counting, how_to_read, plain_types, refuse_mixed, settle_columns
 from arcwise.data.rows.sketch import Sketch, merged
-from arcwise.data.rows.store import dataset_of, is_store, open_store, with_sums, write_store
+from arcwise.data.rows.store import dataset_of, is_store, open_store, write_store
 from arcwise.data.rows.survey import How, Seen, extended, followed, nothing_yet, shifted
 from arcwise.data.rows.writing import write_part
 from arcwise.data.validate import check_rows, doubts, silent_rows
@@ -259,7 +259,7 @@ class _Run:
             for name in lines[0]["sketches"]
         }
         columns = tuple(replace(column, sketch=sketches.get(column.name)) for column in header.columns)
-        draft.finish(with_sums(replace(header, columns=columns, warnings=tuple(told)), sums))
+        draft.finish(replace(header, columns=columns, warnings=tuple(told)).with_checksums(sums))
 
 
 def _sizes(seen: list[dict[str, Seen]]) -> list[int]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.rows.checksums import VERIFIED, checksum, remember_verified
-from arcwise.data.rows.header import FILES, MISSING, TABLE, WEIGHTS, Header, save_header
+from arcwise.data.rows.header import FILES, TABLE, Header, save_header
 from arcwise.errors import FileError
 from arcwise.machine import in_words
 
@@ -134,14 +134,3 @@ def _keep_name(folder: Path) -> None:
 
 def _cannot(path: Path, error: OSError) -> FileError:
     return FileError(f"cannot write {path}: {error.strerror}; choose a folder that can be written and has room")
-
-
-def keys_of(header: Header) -> dict[tuple[str, str], tuple[str, int]]:
-    """(file, row of its matrix) by (file, column); of the weights, by an empty name."""
-    found = {(file, column.name): (file, k) for file in FILES for k, column in enumerate(header.held(file))}
-    return found | ({(WEIGHTS, ""): (WEIGHTS, 0)} if header.weighted else {})
-
-
-def masked(header: Header) -> frozenset[str]:
-    """Columns of which some cells are missing."""
-    return frozenset(column.name for column in header.held(MISSING))

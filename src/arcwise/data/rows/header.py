@@ -117,11 +117,18 @@ class Header:
                 found.append(Strip(file, name, raw, k * self.n_rows * dtype.itemsize, below, sums))
         return found
 
-    def with_checksums(self, strips: Sequence[Strip]) -> Header:
-        """The same header, with the checksums that these strips have."""
+    @cached_property
+    def keys(self) -> dict[tuple[str, str], tuple[str, int]]:
+        """(file, row of its matrix) by (file, column); of the weights, by an empty name."""
+        found = {(file, column.name): (file, k) for file in FILES for k, column in enumerate(self.held(file))}
+        return found | ({(WEIGHTS, ""): (WEIGHTS, 0)} if self.weighted else {})
+
+    def with_checksums(self, sums: Mapping[tuple[str, int], Sequence[int]]) -> Header:
+        """The same header with those of every row of every matrix, stretch by stretch."""
+        rows = {file: sum(key[0] == file for key in sums) for file in self.files()}
         return replace(
             self,
-            checksums={file: tuple(strip.checksums for strip in strips if strip.file == file) for file in self.files()},
+            checksums={file: tuple(tuple(sums[file, k]) for k in range(n)) for file, n in rows.items()},
         )
 
 

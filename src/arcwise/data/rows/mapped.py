@@ -65,6 +65,11 @@ def _root(array: NDArray[Any]) -> np.memmap[Any, Any] | None:
     return None
 
 
+def is_at_hand(data: Dataset) -> bool:
+    """Whether the rows of the table are in memory: neither in files nor elsewhere."""
+    return data.elsewhere is None and not is_mapped(data)
+
+
 def is_mapped(data: Dataset) -> bool:
     """Whether the rows of the table are in files, seen through a map: then reading them all at once may not fit."""
     return any(_root(column.values) is not None for column in data.columns if data.n_stored)

@@ -6,7 +6,6 @@ or not at all.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.rows.checksums import damaged, is_verified, remember_verified, verify
-from arcwise.data.rows.draft import PARTIAL, SUFFIX, Draft, check_target, keys_of, partial_of
+from arcwise.data.rows.draft import PARTIAL, SUFFIX, Draft, check_target, partial_of
 from arcwise.data.rows.header import CODES, MISSING, NUMBERS, TABLE, WEIGHTS, ColumnHeader, Header, load_header
 from arcwise.data.rows.mapped import mapped
 from arcwise.data.rows.sketch import Sketch
@@ -79,7 +78,7 @@ def dataset_of(folder: Path, header: Header) -> Dataset:
         file: mapped(folder / file, header.dtype(file), (max(len(header.held(file)), 1), header.n_rows))
         for file in header.files()
     }
-    keys = keys_of(header)
+    keys = header.keys
     columns = tuple(_column(column, matrices, keys) for column in header.columns)
     return Dataset(
         columns,
@@ -106,13 +105,13 @@ def write_store(path: str | Path, data: Dataset, *, replace: bool = False) -> Da
     check_target(folder, replace)
     steps = (*range(0, data.n_stored, STRETCH), data.n_stored) if data.n_stored else (0, 0)
     header = Header(
-        tuple(_described(column, data) for column in data.columns),
+        _described(data),
         steps,
         data.warnings,
         data.provenance,
         data.weights is not None,
     )
-    draft, keys = Draft(folder, header), keys_of(header)
+    draft, keys = Draft(folder, header), header.keys
     try:
         sums: dict[tuple[str, int], list[int]] = {key: [] for key in keys.values()}
         for a, b in pairwise(steps):
@@ -120,20 +119,10 @@ def write_store(path: str | Path, data: Dataset, *, replace: bool = False) -> Da
             draft.put(a, {key: _cells(data, *which)[a:b] for which, key in keys.items()}, found)
             for key, value in found.items():
                 sums[key].append(value)
-        draft.finish(with_sums(header, sums))
+        draft.finish(header.with_checksums(sums))
     finally:
         draft.close()
     return open_store(folder)
-
-
-def with_sums(header: Header, sums: dict[tuple[str, int], list[int]]) -> Header:
-    """The header with the checksums of every row of every matrix, stretch by stretch."""
-    strips = header.strips()
-    files = [strip.file for strip in strips]
-    places = [(file, files[:k].count(file)) for k, file in enumerate(files)]
-    return header.with_checksums(
-        [dataclasses.replace(strip, checksums=tuple(sums[key])) for strip, key in zip(strips, places, strict=True)]
-    )
 
 
 def _cells(data: Dataset, file: str, name: str) -> NDArray[Any]:
@@ -143,6 +132,9 @@ def _cells(data: Dataset, file: str, name: str) -> NDArray[Any]:
     return np.asarray(column.missing) if file == MISSING else column.values
 
 
-def _described(column: Column, data: Dataset) -> ColumnHeader:
-    decision = next((one for one in data.decisions if one.column == column.name), None)
-    return ColumnHeader(column.name, column.kind, column.levels, column.ordered, column.missing is not None, decision)
+def _described(data: Dataset) -> tuple[ColumnHeader, ...]:
+    decisions = {decision.column: decision for decision in data.decisions}
+    return tuple(
+        ColumnHeader(one.name, one.kind, one.levels, one.ordered, one.missing is not None, decisions.get(one.name))
+        for one in data.columns
+    )

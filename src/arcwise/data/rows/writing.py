@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from arcwise.data.dataset import BoolArray, Kind
 from arcwise.data.rows.batches import Batch, Reader, changed
-from arcwise.data.rows.draft import Draft, keys_of
+from arcwise.data.rows.draft import Draft
 from arcwise.data.rows.header import CODES, MISSING, NUMBERS, WEIGHTS
 from arcwise.data.rows.lookups import Unknown
 from arcwise.data.rows.parts import Part
@@ -24,7 +24,7 @@ def write_part(
 ) -> dict[str, Any]:
     """Write all rows of a file; what is to be remembered of it: checksums, and sketches of its numbers."""
     start, end = draft.header.stretches[k : k + 2]
-    sums: dict[tuple[str, int], int] = dict.fromkeys(keys_of(draft.header).values(), 0)
+    sums: dict[tuple[str, int], int] = dict.fromkeys(draft.header.keys.values(), 0)
     sketches = {one.name: Sketch() for one in plan.columns if one.column.kind is Kind.CONTINUOUS}
     row = start
     try:
@@ -71,7 +71,7 @@ def _put(
     missing: BoolArray | None,
     sums: dict[tuple[str, int], int],
 ) -> None:
-    keys = keys_of(draft.header)
+    keys = draft.header.keys
     cells = {keys[CODES if one.column.kind is Kind.DISCRETE else NUMBERS, one.name]: values}
     if one.lookup.lacks:
         cells[keys[MISSING, one.name]] = np.zeros(len(values), dtype=np.bool_) if missing is None else missing
