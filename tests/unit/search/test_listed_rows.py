@@ -1,5 +1,7 @@
 """Lists of the parents that columns may have, where there are many columns."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -88,3 +90,81 @@ def test_lists_grow_from_round_to_round(monkeypatch):
     second = ListedRows(again, bound, score, (None, None))
     assert (first.candidates <= second.candidates).all()
     assert second.candidates.sum() > first.candidates.sum()
+
+
+def cut_anew(problem, rng, some):
+    """The problem with other levels in some columns."""
+    columns = list(problem.data.columns)
+    for i in some:
+        card = len(columns[i].levels)
+        codes = np.where(rng.random(problem.data.n_rows) < 0.5, columns[i].values, rng.integers(card, size=600))
+        columns[i] = replace(columns[i], values=codes.astype(columns[i].values.dtype))
+    return problem.on(replace(problem.data, columns=tuple(columns)), problem.memory)
+
+
+def test_what_one_round_was_shown_is_taken_over_where_nothing_has_changed(monkeypatch):
+    monkeypatch.setattr(listed_rows, "LISTED", 1)
+    monkeypatch.setattr(listed_rows, "ADDED", 1)
+    rng, score = np.random.default_rng(5), BDeu()
+    told = 0
+    for seed in range(8):
+        problem = problem_of(seed)
+        first = cut_anew(problem.on(problem.data, Memory()), rng, range(N // 2))
+        order = rng.permutation(N)
+        place = np.argsort(order)
+        graph = random_dag(N, seed=seed, expected_degree=2.0).adjacency & (place[:, None] < place)
+        before = ListedRows(first, score.bind(first.data), score, (None, None))
+        before.look_beyond(place, graph)
+        second = first.on(problem.data, first.memory)  # where relations are stronger again
+        bound = score.bind(second.data)
+        listed, on = ListedRows(second, bound, score, (None, None)), before.candidates
+        fresh = ListedRows(replace(second, memory=None), bound, score, (None, None))
+        assert (on <= listed.candidates).all()
+        assert (fresh.candidates <= listed.candidates).all()
+        wanted = listed.candidates.copy()
+        for v in range(N):
+            own, parents = bound.local_score(v, graph[:, v].nonzero()[0]), graph[:, v].nonzero()[0].tolist()
+            for u in np.flatnonzero((place < place[v]) & ~graph[:, v]).tolist():
+                if bound.local_score(v, [*parents, u]) > own + 1e-6:
+                    wanted[u, v] = wanted[v, u] = True
+        larger = listed.look_beyond(place, graph)
+        told += larger is not None
+        assert np.array_equal(listed.candidates, wanted)
+        assert listed.look_beyond(place, graph) is None
+    assert told
+
+
+def test_only_what_changed_near_a_column_stirs_it():
+    problem, score = problem_of(3), BDeu()
+    first = problem.on(problem.data, Memory())
+    graph, other = np.zeros((2, N, N), dtype=np.bool_)
+    other[4, 7] = True
+    before = ListedRows(first, score.bind(first.data), score, (None, None))
+    assert before.stirred(graph).all()
+    before.walked(graph)
+    assert not before.stirred(graph).any()
+    assert before.stirred(other).nonzero()[0].tolist() == [7]
+    second = cut_anew(first, np.random.default_rng(0), [2])
+    then = ListedRows(second, score.bind(second.data), score, (None, None))
+    third = cut_anew(second, np.random.default_rng(0), [5])
+    last = ListedRows(third, score.bind(third.data), score, (None, None))
+    assert then.stirred(graph).nonzero()[0].tolist() == [2]
+    assert last.stirred(other).nonzero()[0].tolist() == [2, 5, 7]
+
+
+def test_walks_around_columns_where_nothing_has_changed_are_not_made_again(monkeypatch):
+    monkeypatch.setattr(nearby, "WIDE", 10)
+    tried = []
+    monkeypatch.setattr(
+        nearby.NearbyWalk, "random_moves", lambda walk, rng, x, size: tried.append(x) or np.zeros((0, 2), dtype=np.intp)
+    )
+    problem, boss = problem_of(4), Boss(score=BDeu())
+    first = problem.on(problem.data, Memory())
+    found = boss.solve(first)
+    assert sorted(tried) == list(range(N))
+    tried.clear()
+    boss.solve(first.starting(found.graph))
+    assert tried == []
+    boss.solve(cut_anew(first, np.random.default_rng(1), [6]).starting(found.graph))
+    assert 6 in tried
+    assert len(tried) < N

@@ -185,11 +185,18 @@ class _Search:
                     self._ahead.forget()
 
     def _restart_nearby(self, walk: NearbyWalk) -> None:
-        """Walks from orders that were changed around one column, all columns in turn, then tucks."""
+        """Walks from orders that were changed around one column, all columns in turn, then tucks.
+
+        In a loop only around columns near which something has changed since a search before tried all of them.
+        """
+        from arcwise.search.orders.walk import ByRows
+
         stop, turn, in_vain, restarts = self._problem.monitor.should_stop, 0, 0, self._options.restarts
+        listed = self._scores.listed if isinstance(self._scores, ByRows) else None
+        stirred = np.ones(len(self.adj), dtype=np.bool_) if listed is None else listed.stirred(walk.adjacency)
         while in_vain < (1 if restarts is None else restarts) and not self.stopped:
             turn, in_vain = turn + 1, in_vain + 1
-            self._restart_around_each(walk, f"restart {turn}")
+            self._restart_around_each(walk, f"restart {turn}", stirred)
             if self._is_best(f"restart {turn}") and restarts is not None:
                 in_vain = 0
         for y in walk.order.tolist() if restarts != 0 else ():
@@ -198,14 +205,18 @@ class _Search:
             if away is not None and walk.attempt(away, stop) > 0.0:
                 self._tell("tuck", f"move {self._problem.names[y]} and ancestors forward", walk.score)
         self._is_best("tuck")
+        if listed is not None and restarts != 0 and not self.stopped:
+            listed.walked(walk.adjacency)
 
-    def _restart_around_each(self, walk: NearbyWalk, phase: str) -> None:
+    def _restart_around_each(self, walk: NearbyWalk, phase: str, stirred: BoolArray) -> None:
         from arcwise.search.orders.candidates import ByCandidates
 
         problem, n, size, walks = self._problem, len(self.adj), NEARBY, len(self.adj)
         if isinstance(self._scores, ByCandidates):
             size, walks = 1, max(min(n, self._scores.restarts // n), 1)
         for i, x in enumerate(problem.rng.permutation(n).tolist()[:walks]):
+            if not stirred[walk.around(x)].any():
+                continue
             away = walk.random_moves(problem.rng, x, self._options.perturbation or size)
             if len(away) and walk.attempt(away, problem.monitor.should_stop) > 0.0:
                 self._tell(phase, f"reorder around {problem.names[x]}", walk.score)
@@ -359,5 +370,5 @@ def _scores(options: Boss, problem: Problem, bound: BoundScore) -> ByFactor | By
     limits = options.max_parents, options.max_table
     if problem.data.n_columns >= WIDE:
         listed = ListedRows(problem, bound, options.score, limits)
-        return ByRows(listed.cache, listed.look_beyond)
+        return ByRows(listed.cache, listed)
     return ByRows(cache_for(problem, bound, options.score, limits))

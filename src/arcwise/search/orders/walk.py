@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from arcwise.parts.protocols import tolerance
 from arcwise.search.greedy.cache import ScoreCache
 from arcwise.stats.threads import map_threads
 
+if TYPE_CHECKING:
+    from arcwise.search.orders.listed_rows import ListedRows
+
 MOST_WORDS = 1 << 25  # 256 MB: what is kept about columns on the other side of others
 # Columns from which on turns are taken one by one: slow scores may be stopped between two, and threads may share one.
 # What sharing costs, in seconds on random Gaussian networks: 60 columns with 8 neighbours 0.31, and 0.15 where threads
@@ -36,19 +39,14 @@ Move = tuple[int, int, float]  # a column, the one that it went behind (or -1), 
 
 
 class ByRows:
-    """Scores from a cache of toggle rows, worked out in Python where no kernel can.
-
-    beyond(place, adjacency): a larger cache where parents are missed that this one does not permit, else None.
-    """
+    """Scores from a cache of toggle rows, worked out in Python where no kernel can. listed: whose cache it is."""
 
     n_rooms = 1
     one_by_one = ONE_BY_ONE
     restarts = 400  # in vain, for all columns together: families that were met before cost nothing
 
-    def __init__(
-        self, cache: ScoreCache, beyond: Callable[[IntArray, BoolArray], ScoreCache | None] | None = None
-    ) -> None:
-        self._beyond = beyond
+    def __init__(self, cache: ScoreCache, listed: ListedRows | None = None) -> None:
+        self.listed = listed
         self._bits = np.zeros(cache.rows.parents.shape[1], dtype=np.uint64)
         self._take(cache)
         self._cursor = np.zeros(4, dtype=np.int64)
@@ -69,7 +67,7 @@ class ByRows:
 
     def missed(self, place: IntArray, adj: BoolArray) -> bool:
         """Whether parents were missed that were not permitted; from now on they are."""
-        larger = None if self._beyond is None else self._beyond(place, adj)
+        larger = None if self.listed is None else self.listed.look_beyond(place, adj)
         if larger is None:
             return False
         self._take(larger)
