@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +17,7 @@ ROWS = (10_000_000, 100_000_000)
 PARTS = 20
 PEER_ROWS = 10_000_000
 LIMIT = 300.0
+READING = 90.0  # seconds to read the frame, at most
 PEERS = ("arcwise", "pyagrum", "pybnesian", "pgmpy")
 
 
@@ -52,31 +55,49 @@ def long_tables(*, rows: Sequence[int] = ROWS) -> Iterator[str]:
 
 
 def long_peers(*, contenders: Sequence[str] = PEERS, limit: float = LIMIT) -> Iterator[str]:
-    """Hill climbing with BDeu on one frame of categories: seconds without reading, and peak memory with the frame."""
-    yield "| library | seconds | peak, GB | note |"
-    yield "|---" * 4 + "|"
+    """Hill climbing with BDeu on one frame of categories: seconds and peak memory without reading it.
+
+    frame: memory of the process before, with the frame, interpreter and library.
+    """
+    yield "| library | seconds | frame, GB | peak, GB | note |"
+    yield "|---" * 5 + "|"
     with TemporaryDirectory(dir=os.environ.get("BENCH_FOLDER")) as folder:
         write_parts(Path(folder), PEER_ROWS, 1)
         table = str(Path(folder) / "part-000.parquet")
         for contender in contenders:
-            call = [sys.executable, "-c", f"from benchmarks.long import peer; peer({contender!r}, {table!r})"]
-            seconds, peak, said = _measured(call, limit)
-            took = f"{float(said):.1f}" if said else ""
-            note = "" if said else f"not finished in {seconds:.0f} s"
-            yield f"| {contender} | {took} | {peak:.1f} | {note} |"
+            call = [sys.executable, "-c", f"from benchmarks.long import peer; peer({contender!r}, {table!r}, {limit})"]
+            _, peak, said = _measured(call, limit + READING)
+            yield f"| {contender} | {said or f'| | {peak:.1f} | neither finished nor to be stopped in {limit:.0f} s'} |"
 
 
-def peer(contender: str, table: str) -> None:
-    """In a process of its own: how many seconds one library takes, printed."""
+def peer(contender: str, table: str, limit: float) -> None:
+    """In a process of its own: the cells of its row of the table, printed, when it is done or the time is over."""
     import polars as pl
 
     from benchmarks.contenders import CONTENDERS
 
     frame = pl.read_parquet(table).with_columns(pl.all().cast(pl.Categorical)).to_pandas()
     CONTENDERS[contender](frame.head(1000))  # the warm-up: imports, compilation
+    gc.collect()
+    pid = os.getpid()
+    Path("/proc/self/clear_refs").write_text("5")  # the peak is from now on
+    before = _memory(pid, "VmRSS")
     began = time.perf_counter()
+
+    def tell(note: str) -> None:
+        took = "" if note else f"{time.perf_counter() - began:.1f}"
+        print(f"{took} | {before:.1f} | {_memory(pid, 'VmHWM'):.1f} | {note}", flush=True)
+
+    def give_up() -> None:
+        tell(f"not finished in {limit:.0f} s")
+        os._exit(0)
+
+    timer = threading.Timer(limit, give_up)
+    timer.daemon = True
+    timer.start()
     CONTENDERS[contender](frame)
-    print(time.perf_counter() - began)
+    timer.cancel()
+    tell("")
 
 
 def arcwise_command(*arguments: str) -> tuple[float, float]:
@@ -91,7 +112,7 @@ def _measured(call: Sequence[str], limit: float | None) -> tuple[float, float, s
     with subprocess.Popen(call, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": "."}) as process:
         peak, said = 0.0, ""
         while process.poll() is None:
-            peak = max(peak, _peak(process.pid))
+            peak = max(peak, _memory(process.pid, "VmHWM"))
             if limit is not None and time.perf_counter() - began > limit:
                 process.kill()
             time.sleep(0.05)
@@ -100,13 +121,13 @@ def _measured(call: Sequence[str], limit: float | None) -> tuple[float, float, s
     return time.perf_counter() - began, peak, said.splitlines()[-1] if said and process.returncode == 0 else ""
 
 
-def _peak(pid: int) -> float:
-    """The most memory that a process has had so far, in GB; 0 where it has just ended."""
+def _memory(pid: int, field: str) -> float:
+    """Memory of a process in GB, VmRSS: now, VmHWM: the most so far; 0 where it has just ended."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
         return 0.0
-    return next((int(line.split()[1]) / 1e6 for line in lines if line.startswith("VmHWM")), 0.0)
+    return next((int(line.split()[1]) / 1e6 for line in lines if line.startswith(field)), 0.0)
 
 
 def _gigabytes(folder: Path) -> float:
