@@ -34,7 +34,7 @@ KEPT_LANES = 1 << 27  # bytes of lanes that are kept for several blocks of rows
 MOST_BLOCKS = 64  # a call of a kernel takes no time beside the rows of a block, nor more than some tenths of a second
 GATHERED = 1 << 17  # rows of all columns that are copied at a time
 STRETCH = 1 << 20  # rows that a thread packs at a time
-STRIP = 1 << 13  # rows whose bits are packed at a time: those of all planes, a byte each before, stay in cache
+STRIP = 1 << 12  # rows whose bits are packed at a time: those of all planes, a byte each before, stay in cache
 REPEATED = 4  # rows with weights are repeated where that makes at most so many of each on average
 NO_WEIGHTS: WeightArray = np.empty(0, dtype=np.int64)
 
@@ -183,9 +183,15 @@ def _pack_planes(
 
     def pack_stretch(start: int) -> None:
         stop = min(start + STRETCH, n_rows)
+        # Made once: workers of Dask give freed memory back at once, and new pages would cost ten times the work.
+        cells, same = np.empty(len(column) * STRIP, codes.dtype), np.empty(len(column) * STRIP, np.bool_)
         for first in range(start, stop, STRIP):
             last = min(first + STRIP, stop)
-            bits = np.packbits(codes[:, first:last][column] == level[:, None], axis=1, bitorder="little")
+            shape, size = (len(column), last - first), len(column) * (last - first)
+            strip, has = cells[:size].reshape(shape), same[:size].reshape(shape)
+            np.take(codes[:, first:last], column, axis=0, out=strip, mode="clip")
+            np.equal(strip, level[:, None], out=has)
+            bits = np.packbits(has, axis=1, bitorder="little")
             planes.view(np.uint8)[chosen, first // 8 : first // 8 + bits.shape[1]] = bits
         let_go(codes[:, start:stop])
 

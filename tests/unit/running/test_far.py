@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from hypothesis import strategies as st
 
 from arcwise._kernels.counts.counting import plan_families
 from arcwise.data.discretization import Discretization
+from arcwise.data.rows.mapped import Place, place_of
+from arcwise.data.rows.matrix import matrix_of
 from arcwise.data.rows.store import open_store, write_store
-from arcwise.errors import ClusterError, DataError
+from arcwise.errors import ClusterError, DataError, FileError
 from arcwise.independence import GSquared
 from arcwise.parts.monitor import SILENT
 from arcwise.problem import Problem
@@ -206,3 +209,30 @@ def test_rows_in_files_are_not_sent(tmp_path):
     assert np.array_equal(found["table"].codes(), table.codes())
     assert np.array_equal(found["table"].weights, table.weights)
     assert np.array_equal(found["part"].codes(), table.codes()[:, 100:40_000])
+
+
+def test_workers_do_not_copy_rows_that_are_in_files(tmp_path):
+    table = discrete_table(np.random.default_rng(5), (4, 2, 3), 50_000)
+    write_store(tmp_path / "t.arcwise", table)
+    part = pickle.loads(sent(open_store(tmp_path / "t.arcwise").take(slice(100, 40_000))))
+    columns = [part.column(name).values for name in sorted(part.names)]
+    seen = matrix_of(columns)
+    assert seen is not None
+    assert np.array_equal(seen, table.by_name().codes()[:, 100:40_000])
+    assert place_of(columns[1]).offset == place_of(columns[0]).offset + 50_000
+    write_store(tmp_path / "t.arcwise", table.take(slice(None, None, -1)), replace=True)
+    again = pickle.loads(sent(open_store(tmp_path / "t.arcwise")))
+    assert np.array_equal(again.codes(), table.codes()[:, ::-1])  # not the old file, though it is still mapped
+    assert np.array_equal(seen, table.by_name().codes()[:, 100:40_000])
+
+
+def test_a_file_that_became_shorter_on_the_way(tmp_path):
+    numbers = np.arange(5000.0)
+    (tmp_path / "numbers").write_bytes(numbers.tobytes())
+    place = Place(str(tmp_path / "numbers"), 8 * 4096, "<f8", 904)
+    assert np.array_equal(place.open(), numbers[4096:])
+    (tmp_path / "numbers").write_bytes(numbers[:4500].tobytes())
+    with pytest.raises(FileError, match="has become shorter"):
+        place.open()
+    with pytest.raises(FileError, match="No such file"):
+        replace(place, path=str(tmp_path / "nobody")).open()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import mmap
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +31,30 @@ class Place:
     length: int
 
     def open(self) -> NDArray[Any]:
-        return mapped(Path(self.path), np.dtype(self.dtype), (self.length,), self.offset)
+        """Columns of one file are parts of one map, so that they are seen to follow each other (`matrix.py`)."""
+        dtype = np.dtype(self.dtype)
+        content = _whole(Path(self.path))[self.offset : self.offset + self.length * dtype.itemsize]
+        if len(content) < self.length * dtype.itemsize:
+            raise FileError(f"cannot map {self.path}: it has become shorter; check that the file is there and whole")
+        return content.view(dtype).view(np.ndarray)
+
+
+_maps: WeakValueDictionary[tuple[str, int, int, int], np.memmap[Any, Any]] = WeakValueDictionary()
+_mapping = Lock()
+
+
+def _whole(path: Path) -> np.memmap[Any, Any]:
+    """The bytes of a file, mapped once for all who use them at the same time, unless it was replaced in between."""
+    try:
+        now = path.stat()
+        with _mapping:
+            key = str(path), now.st_ino, now.st_size, now.st_mtime_ns
+            found = _maps.get(key)
+            if found is None:
+                found = _maps[key] = np.memmap(path, np.uint8, "r")
+            return found
+    except (OSError, ValueError) as error:
+        raise _cannot_map(path, error) from None
 
 
 def mapped(path: Path, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int = 0) -> NDArray[Any]:
@@ -39,8 +64,12 @@ def mapped(path: Path, dtype: np.dtype[Any], shape: tuple[int, ...], offset: int
     try:
         return np.memmap(path, dtype, "r", offset, shape).view(np.ndarray)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise FileError(f"cannot map {path}: {reason}; check that the file is there and whole") from None
+        raise _cannot_map(path, error) from None
+
+
+def _cannot_map(path: Path, error: Exception) -> FileError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return FileError(f"cannot map {path}: {reason}; check that the file is there and whole")
 
 
 def place_of(array: NDArray[Any]) -> Place | None:
