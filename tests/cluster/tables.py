@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from functools import cache
 
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.rows.elsewhere import GROUP_ROWS
+from arcwise.running import shelves
 from tests.oracle.counting import discrete_table
 from tests.oracle.gaussian import continuous_table
 
@@ -32,3 +34,22 @@ def numbers():
 def mixed():
     half = [Column(f"y{i}", Kind.CONTINUOUS, column.values) for i, column in enumerate(numbers().columns[:2])]
     return Dataset((*levels().columns[:3], *half))
+
+
+def slow_down(seconds):
+    """On a worker: every answer takes so much longer."""
+
+    def slow(shelf, request):
+        time.sleep(seconds)
+        return _answer(shelf, request)
+
+    shelves.Shelf.answer = slow if seconds else _answer
+
+
+def slowly_received(content, first):
+    """In a task: a shelf that takes long to load."""
+    time.sleep(2.0)
+    return shelves.received(content, first)
+
+
+_answer = shelves.Shelf.answer

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import time
+from threading import Timer
 
 import pytest
 
 import arcwise
 from arcwise.data.rows.store import write_store
 from arcwise.errors import ClusterError, FileError, OptionError
-from arcwise.running import library
+from arcwise.running import library, placing
 from tests.cluster import tables
 from tests.cluster.conftest import local_cluster, own_scheduler
 
@@ -112,6 +114,36 @@ def test_a_scheduler_that_is_killed(tmp_path):
 def test_stopping(client):
     found = arcwise.learn(tables.levels(), "hill-climb", scheduler=client, deadline=1e-9)
     assert found.status == "unanswered"
+
+
+def test_a_deadline_in_the_middle_of_a_question(client):
+    client.run(tables.slow_down, 2.0)
+    try:
+        began = time.monotonic()
+        found = arcwise.learn(tables.levels(), "hill-climb", scheduler=client, deadline=0.5)
+        assert time.monotonic() - began < 2.0
+    finally:
+        client.run(tables.slow_down, 0)
+    assert found.status == "unanswered"
+
+
+def test_loading_that_takes_long_is_waited_for(client, monkeypatch):
+    monkeypatch.setattr(library, "PATIENCE", 0.5)
+    monkeypatch.setattr(placing, "received", tables.slowly_received)
+    found = arcwise.learn(tables.levels(), "hill-climb", scheduler=client)
+    assert same(found, arcwise.learn(tables.levels(), "hill-climb"))
+
+
+def test_a_worker_that_is_killed_while_it_loads(client, monkeypatch):
+    monkeypatch.setattr(placing, "received", tables.slowly_received)
+    pids = sorted(client.run(os.getpid).values())
+    killer = Timer(1.0, os.kill, (pids[0], signal.SIGKILL))
+    killer.start()
+    found = arcwise.learn(tables.levels(), "hill-climb", scheduler=client)
+    killer.join()
+    assert same(found, arcwise.learn(tables.levels(), "hill-climb"))
+    client.wait_for_workers(2, timeout=60)  # the tests that follow count on two
+    assert pids[0] not in client.run(os.getpid).values()
 
 
 def test_workers_without_the_same_arcwise(client, monkeypatch):

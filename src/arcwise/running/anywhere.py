@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,4 +70,6 @@ def solved(
         else:  # what the result says of the table is asked first, so that it is known should the cluster be lost
             table_doubts(table)
             DataSummary.of(table)
+        if far.elsewhere is not None:
+            far = replace(far, elsewhere=far.elsewhere.until(watcher.should_stop))
         return learned(learner, lambda monitor: begin(far, monitor), watcher, table.names)

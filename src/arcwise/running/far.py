@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,14 @@ class OnCluster:
     n_rows: int
     missing: Mapping[str, int]
     cuts: Discretization | None = None
+    stop: Callable[[], bool] = lambda: False
+
+    def until(self, stop: Callable[[], bool]) -> OnCluster:
+        here = get_ident()  # monitors know one thread
+        return replace(self, stop=lambda: get_ident() == here and stop())
 
     def ask(self, data: Dataset, question: Question[Found]) -> Found:
-        answer: Found = self.library.ask(Request(View(data.names, self.cuts), question))
+        answer: Found = self.library.ask(Request(View(data.names, self.cuts), question), self.stop)
         return answer
 
     def tallies(self, data: Dataset) -> FarTallies:

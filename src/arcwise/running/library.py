@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.metadata import version
@@ -21,7 +21,7 @@ from arcwise.printing import counted
 from arcwise.running.asking import Holder, Reply, answer
 from arcwise.running.shelves import Request
 
-PATIENCE = 60.0  # seconds for a cluster to make shelves again, from when it was last heard of them
+PATIENCE = 60.0  # seconds in which nobody works on shelves that are lacking, or answers
 LOOK = 0.1  # seconds between two looks at whether it has
 KEPT_BYTES = 1 << 28  # of answers, so that what was found is not lost with the cluster
 
@@ -36,6 +36,10 @@ class Traffic:
     bytes_in: int = 0
 
 
+class Stopped(ClusterError):
+    """Nobody wants to wait for the answer any longer."""
+
+
 class Library:
     """shelves: futures of all shelves of a table."""
 
@@ -48,7 +52,8 @@ class Library:
         self.traffic = Traffic()
         self.lost: ClusterError | None = None  # why nothing more can be asked
 
-    def ask(self, request: Request) -> Any:
+    def ask(self, request: Request, stop: Callable[[], bool] = lambda: False) -> Any:
+        """stop: asked while the answer is waited for. Where it says yes nothing more can be asked."""
         content = pickle.dumps(request, protocol=pickle.HIGHEST_PROTOCOL)
         key = sha256(content).digest()
         with self._lock:
@@ -56,7 +61,7 @@ class Library:
             if known is None:
                 if self.lost is not None:
                     raise self.lost
-                known = self._asked(content)
+                known = self._asked(content, stop)
                 self._keep(key, known)
         return pickle.loads(known)
 
@@ -75,28 +80,30 @@ class Library:
         if self._room >= 0:
             self._answers[key] = found
 
-    def _asked(self, content: bytes) -> bytes:
-        since = time.monotonic()
+    def _asked(self, content: bytes, stop: Callable[[], bool]) -> bytes:
+        failing = None  # since when every try has failed at once
         while True:
             if not self._holders:
-                self._holders = self._find()
-            reply = self._once(content)
+                self._holders = self._find(stop)
+            began = time.monotonic()
+            reply = self._once(content, stop)
             if reply.answer is not None:
                 return reply.answer
             if reply.error is not None:
                 raise reply.error
             self.traffic.repeated += 1
-            self._holders = []
-            if time.monotonic() - since > PATIENCE:
+            self._holders, now = [], time.monotonic()
+            failing = now if failing is None or now - began > PATIENCE else failing
+            if now - failing > PATIENCE:
                 raise self._is_lost(f"worker {reply.lost} does not answer")
             time.sleep(LOOK)
 
-    def _once(self, content: bytes) -> Reply:
+    def _once(self, content: bytes, stop: Callable[[], bool]) -> Reply:
         root = self._holders[0].address
         self.traffic.questions += 1
         self.traffic.bytes_out += len(content)
         try:
-            found = self._run(root, content)
+            found = self._run(root, content, stop)
         except ArcwiseError:
             raise
         except Exception as error:  # of many kinds, as connections end in many ways
@@ -111,7 +118,7 @@ class Library:
         self.traffic.bytes_in += len(reply.answer or b"")
         return reply
 
-    def _run(self, root: str, content: bytes) -> Any:
+    def _run(self, root: str, content: bytes, stop: Callable[[], bool]) -> Any:
         """What the worker says. Given up when the scheduler is gone, for whose return Dask would wait."""
         done: SimpleQueue[tuple[Any, Exception | None]] = SimpleQueue()
         holders = self._holders
@@ -127,22 +134,22 @@ class Library:
             try:
                 found, error = done.get(timeout=LOOK)
             except Empty:
-                if self._client.status != "running":
-                    raise self._is_lost(GONE) from None
+                self._check(stop)
                 continue
             if error is not None:
                 raise error
             return found
 
-    def _find(self) -> list[Holder]:
-        """Where the shelves are, once all are somewhere."""
+    def _find(self, stop: Callable[[], bool]) -> list[Holder]:
+        """Where the shelves are, once all are somewhere. However long that takes, if only somebody is at work."""
         since = time.monotonic()
-        while time.monotonic() - since < PATIENCE:
+        while True:
             try:
                 for shelf in self._shelves:
                     if shelf.status == "error":
                         raise _explained(shelf.exception())
                 where = self._client.who_has(self._shelves)
+                works = any(self._client.processing().values())
             except ArcwiseError:
                 raise
             except Exception as error:
@@ -153,10 +160,19 @@ class Library:
                     held.setdefault(address, []).append(shelf.key)
             if sum(map(len, held.values())) == len(self._shelves):
                 return [Holder(address, tuple(keys)) for address, keys in held.items()]
-            if self._client.status != "running":
-                raise self._is_lost(GONE)
+            self._check(stop)
+            since = time.monotonic() if works else since
+            if time.monotonic() - since > PATIENCE:
+                raise self._is_lost(f"no worker has loaded the table for {PATIENCE:.0f} seconds")
             time.sleep(LOOK)
-        raise self._is_lost(f"its workers did not load the table within {PATIENCE:.0f} seconds")
+
+    def _check(self, stop: Callable[[], bool]) -> None:
+        """Now and then while something is waited for."""
+        if self._client.status != "running":
+            raise self._is_lost(GONE)
+        if stop():
+            self.lost = Stopped("stopped while the workers were counting")
+            raise self.lost
 
     def _is_lost(self, why: str) -> ClusterError:
         self.lost = ClusterError(f"the cluster is lost: {why}")

@@ -11,11 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from arcwise.errors import ClusterError
 from arcwise.parts.monitor import SILENT, Calling, Monitor, StopWhen, listens
 from arcwise.parts.protocols import Learner
 from arcwise.problem import Answer, Problem, result
 from arcwise.results.result import LearnResult
+from arcwise.running.library import Stopped
 
 
 def learned(
@@ -47,6 +50,9 @@ def _again(
         answer = learner.solve(problem) if last else None
     except ClusterError:
         answer = None
+    if answer is None and isinstance(error, Stopped):
+        nothing = np.zeros((len(problem.names), len(problem.names)), dtype=np.bool_)
+        return problem, Answer(graph=problem.dag(nothing), status="unanswered")
     if answer is None:
         raise ClusterError(f"{error}; nothing was found until then") from error
     told_words = f"{error}; this is what was found until then"

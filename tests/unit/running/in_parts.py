@@ -9,6 +9,7 @@ from itertools import pairwise
 from arcwise.errors import ClusterError
 from arcwise.running.asking import branches
 from arcwise.running.far import OnCluster, describe, far_columns
+from arcwise.running.library import Stopped
 from arcwise.running.shelves import Shelf
 
 
@@ -21,9 +22,12 @@ class Parts:
         self._shelves = [Shelf(rows.take(slice(a, b)), a) for a, b in pairwise(ends)]
         self._most, self._kept, self.questions = most, {}, 0
 
-    def ask(self, request):
+    def ask(self, request, stop=lambda: False):
         content = pickle.dumps(request)
         if content not in self._kept:
+            if stop():
+                self._most = self.questions
+                raise Stopped("stopped while the workers were counting")
             if self._most is not None and self.questions >= self._most:
                 raise ClusterError("the cluster is lost: it was switched off")
             self.questions += 1

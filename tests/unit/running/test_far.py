@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from threading import Thread, get_ident
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from arcwise.errors import ClusterError, DataError, FileError
 from arcwise.independence import GSquared
 from arcwise.parts.monitor import SILENT
 from arcwise.problem import Problem
+from arcwise.running import library
 from arcwise.running.far import far_columns
 from arcwise.running.sending import sent
 from arcwise.running.tallying import FarTallies
@@ -191,6 +194,65 @@ def test_a_cluster_that_is_lost_before_anything_was_found():
     found = search(in_parts(discrete_table(np.random.default_rng(3), CARDS, 2000), [500], 0)[0])
     assert found.score is None
     assert "this is what was found until then" in found.warnings[-1]
+
+
+def test_what_was_found_until_somebody_no_longer_waits_for_an_answer():
+    table = discrete_table(np.random.default_rng(3), (2, 3, 2, 4, 3, 3, 2, 3, 2, 2), 2000)
+    whole, lengths = search(table), set()
+    for most in range(1, len(whole.trace), 2):
+        far, library = in_parts(table, [500, 1300])
+        far = replace(far, elsewhere=far.elsewhere.until(lambda library=library, most=most: library.questions >= most))
+        found = search(far, Ear())
+        assert found.status == "stopped"
+        assert found.trace == whole.trace[: len(found.trace)]
+        assert found.warnings[-1] == "stopped while the workers were counting; this is what was found until then"
+        lengths.add(len(found.trace))
+    assert len(lengths) > 2
+    numbers, _ = in_parts(continuous_table(np.random.default_rng(4).standard_normal((200, 3))), [])
+    found = search(replace(numbers, elsewhere=numbers.elsewhere.until(lambda: True)), score=GaussianBIC())
+    assert found.status == "unanswered"
+    assert found.graph.n_edges == 0
+
+
+def test_other_threads_do_not_ask_whether_to_stop():
+    table, heard = discrete_table(np.random.default_rng(3), CARDS, 100), []
+    far, _ = in_parts(table, [])
+    far = replace(far, elsewhere=far.elsewhere.until(lambda: heard.append(get_ident()) or False))
+    other = Thread(target=far.elsewhere.tallies(far).levels)
+    other.start()
+    other.join()
+    assert heard == []
+    assert np.array_equal(far.elsewhere.tallies(far).pairs(0), Blocks(table).pairs(0))
+    assert set(heard) == {get_ident()}
+
+
+class Idle:
+    """A client of a cluster that has the shelves of a table nowhere. works: what its workers are at."""
+
+    status = "running"
+
+    def __init__(self, works):
+        self.works, self.looks = works, 0
+
+    def who_has(self, shelves):
+        self.looks += 1
+        return {}
+
+    def processing(self):
+        return {"tcp://there": tuple(self.works[self.looks :][:1])}
+
+
+def test_shelves_that_nobody_makes_are_given_up_and_others_waited_for(monkeypatch):
+    monkeypatch.setattr(library, "PATIENCE", 0.05)
+    monkeypatch.setattr(library, "LOOK", 0.02)
+    shelf, asked = SimpleNamespace(status="pending", key="shelf"), library.Request(None, None)
+    for works, least in (([], 3), (["shelf"] * 20, 20)):
+        client = Idle(works)
+        with pytest.raises(ClusterError, match="the cluster is lost: no worker has loaded the table for 0 seconds"):
+            library.Library(client, [shelf]).ask(asked)
+        assert least <= client.looks < least + 10
+    with pytest.raises(ClusterError, match="stopped while the workers were counting"):
+        library.Library(Idle(["shelf"] * 100), [shelf]).ask(asked, lambda: True)
 
 
 def test_a_graph_that_was_finished_before_the_cluster_was_lost():

@@ -7,7 +7,7 @@ each other, and joins such answers. A table whose rows are elsewhere is an ordin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 import numpy as np
@@ -45,6 +45,9 @@ class Elsewhere(Protocol):
     @property
     def missing(self) -> Mapping[str, int]:
         """Cells, of each column that lacks some; weights are counted."""
+
+    def until(self, stop: Callable[[], bool]) -> Elsewhere:
+        """The same, but while an answer is waited for stop() is asked, and where it says yes that is an error."""
 
     def ask(self, data: Dataset, question: Question[Found]) -> Found:
         """The answer of all rows of the columns of `data`, in their order."""
