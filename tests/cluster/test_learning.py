@@ -21,6 +21,15 @@ def same(one, other):
     return {**one.to_dict(), "elapsed": 0} == {**other.to_dict(), "elapsed": 0}
 
 
+def pids_of_two(client):
+    """Of the workers, once there are two of them: a test before may have killed one, which comes back."""
+    began = time.monotonic()
+    while len(found := client.run(os.getpid)) < 2:
+        assert time.monotonic() - began < 60
+        time.sleep(0.2)
+    return sorted(found.values())
+
+
 @pytest.fixture
 def traffic(monkeypatch):
     """What went to and fro, for each table that was brought to a cluster."""
@@ -136,17 +145,17 @@ def test_loading_that_takes_long_is_waited_for(client, monkeypatch):
 
 def test_a_worker_that_is_killed_while_it_loads(client, monkeypatch):
     monkeypatch.setattr(placing, "received", tables.slowly_received)
-    pids = sorted(client.run(os.getpid).values())
+    pids = pids_of_two(client)
     killer = Timer(1.0, os.kill, (pids[0], signal.SIGKILL))
     killer.start()
     found = arcwise.learn(tables.levels(), "hill-climb", scheduler=client)
     killer.join()
     assert same(found, arcwise.learn(tables.levels(), "hill-climb"))
-    client.wait_for_workers(2, timeout=60)  # the tests that follow count on two
-    assert pids[0] not in client.run(os.getpid).values()
+    assert pids[0] not in pids_of_two(client)
 
 
 def test_workers_without_the_same_arcwise(client, monkeypatch):
+    pids_of_two(client)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(library, "own_version", lambda: "0.0.1")
         with pytest.raises(
