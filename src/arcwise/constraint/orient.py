@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
+import numpy as np
+
 from arcwise.constraint.separate import Separation
 from arcwise.data.dataset import BoolArray
 from arcwise.errors import GraphError
@@ -18,6 +20,7 @@ from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.printing import listed
 
 Conflicts = Literal["bidirected", "first", "priority"]
+MOST_TRIPLES = 1 << 20  # of a skeleton that was stopped: to look at more of them would take longer than people wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,12 @@ class Pattern:
     undirected: BoolArray
     bidirected: BoolArray
     refused: tuple[Collider, ...]
+
+
+def n_triples(adjacent: BoolArray) -> int:
+    """How many pairs of neighbours of one node there are: colliders are looked for among them."""
+    degree = np.count_nonzero(adjacent, axis=0)
+    return int((degree * (degree - 1)).sum()) // 2
 
 
 def colliders(adjacent: BoolArray, separations: Mapping[tuple[int, int], Separation]) -> list[Collider]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, islice
 from math import comb
 
 import numpy as np
 
-from arcwise.data.dataset import IntArray
+from arcwise.data.dataset import FloatArray, IntArray
 from arcwise.parts.protocols import BoundTest
 
 LARGEST_BATCH = 1 << 10
+MOST_LISTED = 1 << 20  # pairs whose separating sets are listed in a result, empty ones too
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,50 @@ class Separation:
 
     given: tuple[int, ...]
     value: float
+
+
+class Separations(Mapping[tuple[int, int], Separation]):
+    """What separates two columns x < y. alone: where the empty set does, the test's value, else NaN.
+
+    Most pairs of many columns are separated by the empty set: an object for each would be most of the memory.
+    """
+
+    def __init__(self, alone: FloatArray | None = None) -> None:
+        self._alone = alone
+        self._sets: dict[tuple[int, int], Separation] = {}
+
+    def __setitem__(self, pair: tuple[int, int], found: Separation) -> None:
+        self._sets[pair] = found
+
+    def __getitem__(self, pair: tuple[int, int]) -> Separation:
+        found = self._sets.get(pair)
+        if found is not None:
+            return found
+        if self._alone is None or np.isnan(value := float(self._alone[pair])):
+            raise KeyError(pair)
+        return Separation((), value)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        yield from self._sets
+        if self._alone is not None:
+            for x, y in np.argwhere(~np.isnan(self._alone)).tolist():
+                if (x, y) not in self._sets:
+                    yield x, y
+
+    def __len__(self) -> int:
+        alone = 0 if self._alone is None else int(np.count_nonzero(~np.isnan(self._alone)))
+        return alone + sum(self._alone is None or np.isnan(self._alone[pair]) for pair in self._sets)
+
+    def listed(self, names: Sequence[str]) -> tuple[dict[tuple[int, int], tuple[int, ...]], list[str]]:
+        """(the set of each pair, what is left out of that): empty ones are, where there are too many pairs."""
+        if len(self) <= MOST_LISTED:
+            return {pair: found.given for pair, found in self.items()}, []
+        some = {pair: found.given for pair, found in self._sets.items()}
+        told = (
+            f"{len(self) - len(some):,} pairs of the {len(names):,} columns are independent by themselves; "
+            "separating_sets has the other pairs only"
+        )
+        return some, [told]
 
 
 @dataclass(frozen=True, slots=True)

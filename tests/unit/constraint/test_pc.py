@@ -7,7 +7,7 @@ import pytest
 
 import arcwise
 from arcwise.constraint import PC
-from arcwise.constraint.pc import skeleton
+from arcwise.constraint.pc import pc, skeleton
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import DataError, OptionError
 from arcwise.graph.dag import Dag
@@ -210,6 +210,18 @@ def test_a_stopped_run_gives_a_pattern_with_the_edges_left(stable, times):
     assert set(result.cpdag.skeleton).isdisjoint(result.separating_sets)
     assert len(result.cpdag.skeleton) + len(result.separating_sets) == 28
     assert times or len(result.cpdag.undirected) == 28
+
+
+def test_a_stopped_run_with_very_many_edges_left_directs_none(monkeypatch):
+    monkeypatch.setattr(pc, "MOST_TRIPLES", 0)
+    data = continuous_table(np.random.default_rng(9), 200, 8)
+    result = learn(data, monitor=StopAfter(1))
+    assert result.status == "stopped"
+    assert not result.cpdag.directed
+    assert result.graph is None
+    edges = len(result.cpdag.undirected)
+    assert result.warnings == (f"stopped with {edges} edges left, too many to direct",)
+    assert learn(data).cpdag.directed, "a run that was not stopped does as ever"
 
 
 def test_degenerate_columns_are_answered_and_named():

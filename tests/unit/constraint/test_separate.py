@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from arcwise.constraint.separate import LARGEST_BATCH, batches, separate, subsets
+from arcwise.constraint import separate as module
+from arcwise.constraint.separate import LARGEST_BATCH, Separation, Separations, batches, separate, subsets
 from arcwise.parts.protocols import TestResult
 
 
@@ -75,3 +76,26 @@ def test_a_wish_to_stop_is_heard_between_batches():
     answer = separate(test, 0.05, (8, 9), 1, range(8), [], lambda: next(answers))
     assert answer.found is None
     assert test.asked == [(u,) for u in range(6)]
+
+
+def test_separations_are_those_of_a_dictionary(monkeypatch):
+    rng = np.random.default_rng(3)
+    values = np.where(np.triu(rng.random((6, 6)) < 0.6, 1), rng.random((6, 6)), np.nan)
+    plain = {(x, y): Separation((), values[x, y]) for x, y in np.argwhere(~np.isnan(values)).tolist()}
+    found = Separations(values)
+    assert found == plain
+    for pair, given in (((0, 1), (2, 3)), ((4, 5), (1,)), ((2, 3), ())):
+        plain[pair] = found[pair] = Separation(given, 0.25)
+    assert found == plain
+    assert len(found) == len(plain) == len(list(found))
+    assert set(found) == set(plain)
+    apart = next(pair for pair in combinations(range(6), 2) if pair not in plain)
+    assert apart not in found
+    with pytest.raises(KeyError):
+        found[apart]
+    assert found.listed("abcdef") == ({pair: one.given for pair, one in plain.items()}, [])
+    assert Separations() == {}
+    monkeypatch.setattr(module, "MOST_LISTED", 5)
+    some, told = found.listed("abcdef")
+    assert some == {(0, 1): (2, 3), (4, 5): (1,), (2, 3): ()}
+    assert told[0].startswith(f"{len(plain) - 3} pairs of the 6 columns are independent by themselves")

@@ -182,10 +182,13 @@ def _settle(walk, log):
     cursor[LOGGED] += 1
     if scores[NOW] > scores[BEST] + near(scores[NOW]):
         scores[BEST] = scores[NOW]
+        if cursor[BARREN] == 0:  # the structure before was the best, too
+            walk.best_adj[u, v], walk.best_adj[v, u] = walk.adj[u, v], walk.adj[v, u]
+        else:
+            for a in range(walk.adj.shape[0]):
+                for b in range(walk.adj.shape[0]):
+                    walk.best_adj[a, b] = walk.adj[a, b]
         cursor[BARREN] = 0
-        for a in range(walk.adj.shape[0]):
-            for b in range(walk.adj.shape[0]):
-                walk.best_adj[a, b] = walk.adj[a, b]
     else:
         cursor[BARREN] += 1
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from arcwise.checking import checked
 from arcwise.constraint.options import check_options, pair_names, why_no_answer
-from arcwise.constraint.orient import Conflicts, contradictions, extension, orient
+from arcwise.constraint.orient import MOST_TRIPLES, Conflicts, contradictions, extension, n_triples, orient
 from arcwise.data.dataset import Dataset
 from arcwise.graph.pdag import Pdag
 from arcwise.independence import ByKind
@@ -69,18 +69,30 @@ class PC:
             keep_untested=self.untested == "keep",
             monitor=problem.monitor,
         )
+        separations, told = skeleton.separations.listed(problem.names)
+        if skeleton.stopped and n_triples(skeleton.adjacent) > MOST_TRIPLES:
+            undirected = Pdag.from_matrices(problem.names, np.zeros_like(skeleton.adjacent), skeleton.adjacent)
+            return Answer(
+                pattern=undirected,
+                separations=separations,
+                trace=skeleton.trace,
+                counters=Counters(tests=skeleton.tests),
+                status=skeleton.status,
+                warnings=(*test.warnings, *told, f"stopped with {skeleton.n_edges:,} edges left, too many to direct"),
+            )
         pattern = orient(skeleton.adjacent, skeleton.separations, problem.known, self.conflicts)
         cpdag = Pdag.from_matrices(problem.names, pattern.directed, pattern.undirected, pattern.bidirected)
         graph = extension(cpdag)
         return Answer(
             pattern=cpdag,
             graph=graph,
-            separations={pair: found.given for pair, found in skeleton.separations.items()},
+            separations=separations,
             trace=skeleton.trace,
             counters=Counters(tests=skeleton.tests),
             status=skeleton.status,
             warnings=(
                 *test.warnings,
+                *told,
                 *_unanswered(skeleton, test, problem.data),
                 *contradictions(pattern, cpdag, graph is not None),
             ),

@@ -9,7 +9,7 @@ from threading import Lock
 import numpy as np
 
 from arcwise.compiling import clock
-from arcwise.constraint.separate import Separation, Verdict, separate
+from arcwise.constraint.separate import Separations, Verdict, separate
 from arcwise.data.dataset import BoolArray
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
@@ -53,7 +53,7 @@ class Skeleton:
     answered: BoolArray
     unanswered: BoolArray
     keep_untested: bool
-    separations: dict[Pair, Separation] = field(default_factory=dict)
+    separations: Separations = field(default_factory=Separations)
     tests: int = 0
     skipped: int = 0
     trace: list[TraceStep] = field(default_factory=list)
@@ -162,7 +162,7 @@ def _all_pairs(state: Skeleton, test: PairwiseTest, alpha: float, edges: Sequenc
     asked = np.zeros_like(state.adjacent)
     asked[tuple(np.transpose(edges))] = True
     apart, untested = asked & (values >= alpha), asked & np.isnan(values)
-    state.separations |= {(x, y): Separation((), float(values[x, y])) for x, y in np.argwhere(apart).tolist()}
+    state.separations = Separations(np.where(apart, values, np.nan))
     state.tests += len(edges)
     state.skipped += int(np.count_nonzero(untested))
     answered, untested = asked & ~untested, untested | untested.T
@@ -189,14 +189,14 @@ def _stable_level(
         x, y = pair
         return separate(test, alpha, pair, size, sorted(near[x] - {y}), sorted(near[y] - {x}), stop)
 
-    for pair, answer in zip(edges, _in_chunks(ask, edges, size, monitor, stop), strict=True):
+    for pair, answer in zip(edges, _in_chunks(ask, edges, size, monitor, stop), strict=False):
         _take_both(state, pair, answer)
 
 
 def _in_chunks(
     ask: Callable[[Pair], Verdict], edges: Sequence[Pair], size: int, monitor: Monitor, stop: Stop
 ) -> list[Verdict]:
-    """[ask(edge) for edge in edges], with a report now and then; nothing found once stopped.
+    """[ask(edge) for edge in edges], with a report now and then; fewer once stopped.
 
     The first few edges are asked one by one; where they take long, the others are divided over the threads. The
     answers are the same either way.
@@ -205,7 +205,7 @@ def _in_chunks(
     answers = [ask(edge) for edge in edges[:TRIED]]
     slow = clock() - began > WORTH_A_THREAD * len(answers)
     chunk = CHUNK
-    while len(answers) < len(edges):
+    while len(answers) < len(edges) and not stop.said:
         began = clock()
         some = edges[len(answers) : len(answers) + chunk]
         answers += map_threads(ask, some) if slow else [ask(edge) for edge in some]

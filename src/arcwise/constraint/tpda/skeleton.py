@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from arcwise.constraint.separate import Separation
+from arcwise.constraint.separate import Separation, Separations
 from arcwise.constraint.tpda.cuts import Evidence, find_cut
 from arcwise.constraint.tpda.paths import Paths
 from arcwise.data.dataset import BoolArray, FloatArray
@@ -33,7 +33,7 @@ class Draft:
     near: list[set[int]]
     children: list[set[int]]
     monitor: Monitor
-    separations: dict[Pair, Separation] = field(default_factory=dict)
+    separations: Separations = field(default_factory=Separations)
     steps: int = 0
     ties: int = 0
     trace: list[TraceStep] = field(default_factory=list)
@@ -118,8 +118,7 @@ def find_draft(evidence: Evidence, eps: float, known: BoundKnowledge, monitor: M
     near, children = (_sets(matrix) for matrix in (required, known.allowed & ~known.allowed.T))
     draft = Draft(evidence, eps, near, children, monitor)
     apart = np.triu(evidence.pairs <= eps, 1) & ~required
-    values = np.exp2(-evidence.pairs[apart] / eps).tolist()
-    draft.separations = {pair: Separation((), value) for pair, value in zip(_pairs(apart), values, strict=True)}
+    draft.separations = Separations(np.where(apart, np.exp2(-evidence.pairs / eps), np.nan))
     dependent = np.triu(evidence.pairs > eps, 1) & ~required
     pairs = draft.by_information(_pairs(dependent & possible))[::-1]
     left = _draw(draft, pairs)

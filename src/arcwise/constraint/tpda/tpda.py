@@ -71,15 +71,17 @@ class TPDA:
         pattern = orient(draft.adjacent, draft.separations, known)
         cpdag = Pdag.from_matrices(columns.names, pattern.directed, pattern.undirected)
         graph = extension(cpdag)
+        separations, told = draft.separations.listed(columns.names)
         return Answer(
             pattern=cpdag,
             graph=graph,
-            separations={pair: found.given for pair, found in draft.separations.items()},
+            separations=separations,
             trace=draft.trace,
             counters=Counters(tests=evidence.tests, steps=draft.steps, ties=draft.ties + evidence.ties),
             status=("stopped" if draft.steps else "unanswered") if draft.stopped else "converged",
             warnings=(
                 *test.warnings,
+                *told,
                 *_unanswered(evidence, columns),
                 *_biased(draft, columns.n_rows, f"{threshold:g} {self.unit}"),
                 *contradictions(pattern, cpdag, graph is not None),
