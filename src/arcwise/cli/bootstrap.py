@@ -127,7 +127,7 @@ def bootstrap(
     looks = looks_of(draw, around, distance, whole)
     if threshold is not None:
         check_threshold(threshold)
-    rows = read_table(data, reading)
+    rows = read_table(data, reading, quiet=quiet)
     check_names(rows.names, graph)
     check_around(rows.names, around)
     with stop_on_interrupt(SILENT, ENDINGS) as interrupts:  # until all is written

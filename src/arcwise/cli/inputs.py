@@ -215,11 +215,12 @@ def _reading(
     return {**said, "missing": missing, "weights": weights, "recipe": recipe}
 
 
-def read_table(argument: str, reading: Options) -> Dataset:
-    """The data, with the columns typed and the rows weighted as the options say."""
+def read_table(argument: str, reading: Options, *, quiet: bool = False) -> Dataset:
+    """The data, with the columns typed and the rows weighted as the options say. quiet: a long wait is not shown."""
+    from arcwise.cli.views.screen import watching_coding
     from arcwise.cli.views.steps import step
 
-    with step(f"reading {argument}"):
+    with step(f"reading {argument}"), watching_coding(quiet):
         from arcwise.data.reading.door import as_dataset
 
         return as_dataset(opened(argument), **reading)

@@ -131,7 +131,7 @@ def learn(
     chosen, knowledge = catalog.method(chosen.name, own), known.read()
     plan = files.planned((data, start, known.knowledge), target)
     first = read_dag(start, quiet=told.quiet)[0] if start else None
-    table = read_table(data, reading)
+    table = read_table(data, reading, quiet=told.quiet)
     plan.check(table, chosen.learner, bootstrap)
     if target is not None and target not in table.names:
         raise OptionError(unknown_name("column for --target:", target, table.names))

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 from arcwise import compiling
 from arcwise.cli.main import NOT_WRITTEN
 from arcwise.errors import ArcwiseError
-from arcwise.parts.monitor import SILENT, STOPPING, Monitor
+from arcwise.parts.monitor import SILENT, STOPPING, Monitor, Progress
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
@@ -193,6 +193,27 @@ def watching(quiet: bool = False, hint: str = STOPPING) -> Iterator[Monitor]:
         else:
             with compiling.watched(_nothing, quiet=True) if quiet else nullcontext():
                 yield SILENT
+
+
+@contextmanager
+def watching_coding(quiet: bool) -> Iterator[None]:
+    """Shows how far a table is that is coded for this run, as it does not fit into memory: from the first report on."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from arcwise.data.rows.progress import Done, watched_by
+    from arcwise.parts.progress import on_terminal
+
+    shown: list[Monitor] = []
+    with ExitStack() as stack:
+
+        def watch(done: Done) -> None:
+            if not shown:
+                shown.append(stack.enter_context(on_terminal(console(stderr=True), "Ctrl-C: stop")))
+            shown[0].report(Progress(done.phase, message=done.message, fraction=done.fraction))
+
+        with watched_by(watch):
+            yield
 
 
 def _nothing(now: compiling.State) -> None:

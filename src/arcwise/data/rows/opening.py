@@ -22,6 +22,7 @@ from arcwise.data.reading.raw import Raw, Source, Words, as_source
 from arcwise.data.rows.batches import MARK, Batch, Reader, schemas_of, unpacked
 from arcwise.data.rows.mapped import is_mapped
 from arcwise.data.rows.parts import Format, Parts, common_schema, find_parts, names_parts
+from arcwise.data.rows.progress import who_watches
 from arcwise.data.rows.settling import plain_types
 from arcwise.data.rows.store import is_store, open_store
 from arcwise.errors import DataError, FileError
@@ -81,7 +82,7 @@ def coded_if_large(path: str | Path, reading: Reading) -> Dataset | None:
             f"the table in {path} would take about {in_words(needed)} of memory, of which {in_words(free)} are free, "
             f"and there is no room for it in {tempfile.gettempdir()!r}; code it with {_advice(parts)} on a larger disk"
         )
-    data = code_parts(parts, Path(folder) / "table.arcwise", reading)
+    data = code_parts(parts, Path(folder) / "table.arcwise", reading, who_watches())
     told = (
         f"{path} would take about {in_words(needed)} of memory, so it was coded into a store for this run only; code "
         f"it once with {_advice(parts)}, and learn from the store"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from arcwise.printing import counted, duration
@@ -33,6 +35,21 @@ class Done:
 
 
 Watch = Callable[[Done], object]
+_watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
+
+
+@contextmanager
+def watched_by(watch: Watch) -> Iterator[None]:
+    """Tables that are coded within the block because they do not fit into memory are reported to `watch`."""
+    token = _watch.set(watch)
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+def who_watches() -> Watch | None:
+    return _watch.get()
 
 
 class Meter:

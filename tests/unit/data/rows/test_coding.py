@@ -21,6 +21,7 @@ from arcwise.data.reading import files
 from arcwise.data.rows import batches, survey
 from arcwise.data.rows.coding import code
 from arcwise.data.rows.mapped import is_mapped
+from arcwise.data.rows.progress import watched_by
 from arcwise.errors import ArcwiseError, DataError, FileError
 
 Rng = np.random.Generator
@@ -194,6 +195,20 @@ def test_files_too_large_for_memory_are_coded_for_the_run(tmp_path: Path, monkey
     assert is_mapped(data)
     assert "coded into a store for this run only; code it once with 'arcwise code" in data.warnings[0]
     assert digest(data) == digest(Dataset.from_frame(frame))
+
+
+def test_coding_for_the_run_can_be_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arcwise.data.rows import opening
+
+    write_parts(tmp_path / "parts", pl.DataFrame(columns_of(["words"], 500, 1, 0.0)), [100, 300], ".parquet")
+    monkeypatch.setattr(opening, "free_memory", lambda: 1000)
+    seen: list[str] = []
+    with watched_by(lambda done: seen.append(done.phase)):
+        arcwise.read(tmp_path / "parts")
+    assert set(seen) == {"looking through", "writing"}
+    heard = len(seen)
+    arcwise.read(tmp_path / "parts")
+    assert len(seen) == heard, "nobody watches any more"
 
 
 def test_levels_of_the_last_part_only_and_parts_of_other_types(tmp_path: Path) -> None:
