@@ -11,6 +11,7 @@ from tests.oracle import moves as twin
 from tests.oracle.called import called
 
 add_to_closure, best_move, top_addition = map(called, (kernels.add_to_closure, kernels.best_move, kernels.top_addition))
+remove_from_closure = called(kernels.remove_from_closure)
 
 
 def random_dag(rng, n, density):
@@ -35,6 +36,10 @@ def test_closure_and_its_update(seed, n, density):
         u, v = free[rng.integers(len(free))]
         add_to_closure(reach, u, v)
         adj[u, v] = True
+        assert np.array_equal(reach, twin.closure(adj))
+    for u, v in rng.permutation(np.argwhere(adj))[:5].tolist():
+        adj[u, v] = False
+        remove_from_closure(adj, reach, u, *np.empty((2, n), dtype=np.int64))
         assert np.array_equal(reach, twin.closure(adj))
 
 

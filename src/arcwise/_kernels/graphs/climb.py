@@ -20,6 +20,7 @@ from arcwise._kernels.graphs.moves import (
     add_to_closure,
     best_move,
     close,
+    remove_from_closure,
     top_addition,
 )
 from arcwise._kernels.graphs.rows import Limits, Rows, begin, bits_of, find, lacking, permitted
@@ -57,7 +58,7 @@ class Walk(NamedTuple):
     best_adj: np.ndarray
     cursor: np.ndarray
     scores: np.ndarray
-    room: np.ndarray  # for `close`
+    room: np.ndarray  # for the updates of `reach`
 
 
 class Log(NamedTuple):
@@ -96,11 +97,12 @@ def _apply(walk, kind, u, v):
     if kind == ADD:
         add_to_closure(walk.reach, u, v)
     else:
+        remove_from_closure(walk.adj, walk.reach, u, walk.room[0], walk.room[1])
         if kind == REVERSE:
             _toggle(walk, v, u)
+            add_to_closure(walk.reach, v, u)
             waiting[1] = u
             cursor[WAITING] = 2
-        close(walk.adj, walk.reach, walk.room[0], walk.room[1])
     cursor[KIND], cursor[U], cursor[V] = kind, u, v
 
 

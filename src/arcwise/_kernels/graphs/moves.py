@@ -63,6 +63,47 @@ def add_to_closure(reach, u, v):
 
 
 @lean
+def remove_from_closure(adj, reach, u, nodes, sizes):
+    """Update `reach` for an arc out of u that is no longer in `adj`, O(n) for each arc out of a node above u.
+
+    Only nodes above u may reach fewer now. Those who reached the fewest come first: a node reaches all that the nodes
+    below it do, and itself. nodes, sizes: room.
+    """
+    n, k = reach.shape[0], 0
+    for a in range(n):
+        if reach[a, u]:
+            nodes[k], sizes[k] = a, 0
+            for b in range(n):
+                sizes[k] += reach[a, b]
+            k += 1
+    _sort_by_size(nodes, sizes, k)
+    for i in range(k):
+        a = nodes[i]
+        for b in range(n):
+            reach[a, b] = a == b
+        for w in range(n):
+            if adj[a, w]:
+                for b in range(n):
+                    reach[a, b] |= reach[w, b]
+
+
+@lean
+def _sort_by_size(nodes, sizes, k):
+    """The first k, the smallest first: Shell's way."""
+    gap = 1
+    while 3 * gap < k:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, k):
+            node, size, place = nodes[i], sizes[i], i
+            while place >= gap and sizes[place - gap] > size:
+                nodes[place], sizes[place] = nodes[place - gap], sizes[place - gap]
+                place -= gap
+            nodes[place], sizes[place] = node, size
+        gap //= 3
+
+
+@lean
 def _reversible(adj, reach, u, v):
     """Whether turning u -> v round keeps the graph acyclic: no other path leads from u to v."""
     for w in range(adj.shape[0]):
