@@ -63,7 +63,7 @@ class Separations(Mapping[tuple[int, int], Separation]):
         some = {pair: found.given for pair, found in self._sets.items()}
         told = (
             f"{len(self) - len(some):,} pairs of the {len(names):,} columns are independent by themselves; "
-            "separating_sets has the other pairs only"
+            "the result lists separating sets of other pairs only"
         )
         return some, [told]
 
