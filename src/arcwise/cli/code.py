@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from arcwise.cli.inputs import Options, argument, opened, option, reads_table
-from arcwise.cli.views.screen import console, note, plain_table, warn, watching
+from arcwise.cli.views.screen import console, note, plain_table, tell_coding, warn, watching
 from arcwise.errors import OptionError
 from arcwise.printing import counted, in_shell, printable
 
@@ -67,16 +68,10 @@ def code(
 
 def _code(parts: str, out: str, replace: bool, quiet: bool, reading: Options) -> Dataset:
     from arcwise.data.rows.coding import code as code_table
-    from arcwise.data.rows.progress import Done
-    from arcwise.parts.monitor import Progress
 
     try:
         with watching(quiet, "Ctrl-C: stop, and keep what is done") as screen:
-
-            def watch(done: Done) -> None:
-                screen.report(Progress(done.phase, message=done.message, fraction=done.fraction))
-
-            return code_table(opened(parts), out, replace=replace, watch=watch, **reading)
+            return code_table(opened(parts), out, replace=replace, watch=partial(tell_coding, screen), **reading)
     except KeyboardInterrupt:
         if Path(f"{out}.partial").is_dir():
             note("what is done is kept; the same command goes on with it")

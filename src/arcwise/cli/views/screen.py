@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from rich.segment import Segment
     from rich.table import Table
 
+    from arcwise.data.rows.progress import Done
+
 PIPED_WIDTH = 100
 UNKNOWN_WIDTH = 80  # of a terminal that says 0
 NARROWEST = 30  # tables need as much; a narrower terminal breaks the lines itself
@@ -201,7 +203,7 @@ def watching_coding(quiet: bool) -> Iterator[None]:
     if quiet or not sys.stderr.isatty():
         yield
         return
-    from arcwise.data.rows.progress import Done, watched_by
+    from arcwise.data.rows.progress import watched_by
     from arcwise.parts.progress import on_terminal
 
     shown: list[Monitor] = []
@@ -210,10 +212,15 @@ def watching_coding(quiet: bool) -> Iterator[None]:
         def watch(done: Done) -> None:
             if not shown:
                 shown.append(stack.enter_context(on_terminal(console(stderr=True), "Ctrl-C: stop")))
-            shown[0].report(Progress(done.phase, message=done.message, fraction=done.fraction))
+            tell_coding(shown[0], done)
 
         with watched_by(watch):
             yield
+
+
+def tell_coding(monitor: Monitor, done: Done) -> None:
+    """How far the coding of a table is."""
+    monitor.report(Progress(done.phase, message=done.message, fraction=done.fraction))
 
 
 def _nothing(now: compiling.State) -> None:

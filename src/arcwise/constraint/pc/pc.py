@@ -78,7 +78,12 @@ class PC:
                 trace=skeleton.trace,
                 counters=Counters(tests=skeleton.tests),
                 status=skeleton.status,
-                warnings=(*test.warnings, *told, f"stopped with {skeleton.n_edges:,} edges left, too many to direct"),
+                warnings=(
+                    *test.warnings,
+                    *told,
+                    *_unanswered(skeleton, test, problem.data),
+                    f"stopped with {skeleton.n_edges:,} edges left, too many to direct",
+                ),
             )
         pattern = orient(skeleton.adjacent, skeleton.separations, problem.known, self.conflicts)
         cpdag = Pdag.from_matrices(problem.names, pattern.directed, pattern.undirected, pattern.bidirected)
