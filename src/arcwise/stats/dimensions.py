@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import frexp, inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arcwise.data.dataset import Block, Dataset, FloatArray, Kind
 from arcwise.data.rows.elsewhere import asked
+
+if TYPE_CHECKING:
+    from arcwise.stats.ranks import RankFeature
 
 LEAST_EXPONENT = -1000  # 2^1000 is still a number, and squares of what it scales up do not vanish
 Ends = dict[int, tuple[float, float]]  # the extreme values of a column
@@ -35,6 +38,11 @@ class Dimension:
     low: float = 0.0
     high: float = 1.0
 
+    @property
+    def is_centred(self) -> bool:
+        """Whether sums of its values as they are lose no digits: indicators sum up to whole numbers."""
+        return self.level >= 0
+
     def fill(self, values: NDArray[Any], out: FloatArray) -> None:
         if self.level >= 0:
             np.equal(values, self.level, out=out)
@@ -48,11 +56,17 @@ def dimensions(data: Dataset, by_codes: bool) -> list[list[Dimension]]:
     return [_indicators(j, counts[j]) if j in counts else _number(j, *ends[j]) for j in range(data.n_columns)]
 
 
-def values_of(block: Block, dims: Sequence[Dimension], n_rows: int) -> FloatArray:
+def values_of(block: Block, dims: Sequence[Dimension | RankFeature], n_rows: int) -> FloatArray:
     """A row for each dimension and a number for each row of the block; below them zeros, up to n_rows."""
     values = np.zeros((n_rows, len(block.columns[0]) if block.columns else 0))
+    column, places = -1, np.empty(0, dtype=np.intp)
     for dim, row in zip(dims, values, strict=False):
-        dim.fill(block.columns[dim.column], row)
+        if isinstance(dim, Dimension):
+            dim.fill(block.columns[dim.column], row)
+            continue
+        if dim.column != column:  # the features of a column follow each other
+            column, places = dim.column, dim.cells.places(block.columns[dim.column])
+        np.take(dim.heights, places, out=row, mode="clip")
     return values
 
 

@@ -18,6 +18,7 @@ from arcwise._kernels.gaussian.products import STRETCH, TILE, add_products
 from arcwise.data.dataset import Block, Dataset, FloatArray
 from arcwise.data.rows.elsewhere import GROUP_ROWS, asked, first_rows
 from arcwise.stats.dimensions import Dimension, values_of
+from arcwise.stats.ranks import RankFeature
 from arcwise.stats.threads import map_threads, n_threads
 
 STRETCH_NUMBERS = 1 << 18  # numbers in a stretch of rows, so that it stays in cache ...
@@ -30,7 +31,7 @@ Sums = tuple[
 Groups = dict[tuple[int, int], Sums]  # by (how many times doubled, place among those so large)
 
 
-def sums_of(data: Dataset, dims: Sequence[Dimension]) -> tuple[FloatArray, FloatArray, FloatArray]:
+def sums_of(data: Dataset, dims: Sequence[Dimension | RankFeature]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """(shift c, sum of u - c, sum of (u - c)(u - c)' (d, d), which may be written into).
 
     c is the mean of the first rows, but 0 for indicators, whose sums are then whole numbers and so exact. Were these
@@ -50,7 +51,7 @@ def sums_of(data: Dataset, dims: Sequence[Dimension]) -> tuple[FloatArray, Float
 class GroupSums:
     """The sums of whole groups, added up as far as these are pairs."""
 
-    dims: tuple[Dimension, ...]
+    dims: tuple[Dimension | RankFeature, ...]
     shift: FloatArray
 
     def of(self, rows: Dataset, first: int) -> Groups:
@@ -107,18 +108,18 @@ def _add_at_once(counted: FloatArray, values: FloatArray, sums: FloatArray, prod
     map_threads(add, range(0, n, STRIP))
 
 
-def _shift(data: Dataset, dims: Sequence[Dimension]) -> FloatArray:
+def _shift(data: Dataset, dims: Sequence[Dimension | RankFeature]) -> FloatArray:
     for block in first_rows(data, LEAST_ROWS).blocks():
         values, times = values_of(block, dims, len(dims)), float(len(block.columns[0]))
         if block.weights is not None:
             values, times = values * block.weights, block.weights.sum()
         shift: FloatArray = values.sum(axis=1) / times
-        shift[[dim.level >= 0 for dim in dims]] = 0.0
+        shift[[dim.is_centred for dim in dims]] = 0.0
         return shift
     return np.zeros(len(dims))
 
 
-def _padded(dims: Sequence[Dimension]) -> int:
+def _padded(dims: Sequence[Dimension | RankFeature]) -> int:
     return -(-len(dims) // TILE) * TILE
 
 

@@ -6,6 +6,7 @@ rows live, `group_sums`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -13,8 +14,9 @@ import numpy as np
 
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
-from arcwise.stats.dimensions import dimensions
+from arcwise.stats.dimensions import Dimension, dimensions
 from arcwise.stats.group_sums import STRIP, sums_of
+from arcwise.stats.ranks import RankFeature, rank_features
 
 MOST_DIMENSIONS = 10_000  # a correlation matrix of 0.8 GB
 
@@ -51,25 +53,26 @@ class Moments:
         return corr
 
     @staticmethod
-    def of(data: Dataset, *, by_codes: bool = False) -> Moments:
+    def of(data: Dataset, *, by_codes: bool = False, ranks: int = 0) -> Moments:
         """O(N d^2). by_codes: levels are the numbers 0, 1, 2, ... instead of indicators.
 
+        ranks: at most so many features of the ranks of each column that has an order (see `ranks`); 0: its values.
         Those of the last table are kept while it lives, as a test and then a score may ask for them.
         """
         by_codes = by_codes and Kind.DISCRETE in data.kinds  # where there are no levels it makes no difference
         last = _last.get(data)
-        if last is None or last[0] != by_codes:
+        if last is None or last[0] != (by_codes, ranks):
             _last.clear()
-            last = _last[data] = by_codes, Moments._worked_out(data, by_codes)
+            columns = rank_features(data, ranks) if ranks else dimensions(data, by_codes)
+            last = _last[data] = (by_codes, ranks), Moments._worked_out(data, columns)
         return last[1]
 
     @staticmethod
-    def _worked_out(data: Dataset, by_codes: bool) -> Moments:
+    def _worked_out(data: Dataset, columns: Sequence[Sequence[Dimension | RankFeature]]) -> Moments:
         """The scatter is sum (u - c)(u - c)' - N m m', c a shift near the mean of u, m the mean of u - c.
 
         What cancels is small, and squares can neither overflow nor vanish.
         """
-        columns = dimensions(data, by_codes)
         dims = [dim for of_column in columns for dim in of_column]
         starts = np.zeros(len(columns) + 1, dtype=np.intp)
         np.cumsum([len(of_column) for of_column in columns], out=starts[1:])
@@ -87,11 +90,11 @@ class Moments:
             means=np.ldexp(centre, exponents),
             log_sds=0.5 * np.log(squares / n_rows) + exponents * np.log(2.0),
             correlations=correlations,
-            top_shares=np.where([dim.level >= 0 for dim in dims], 0.0, reach**2 / squares),
+            top_shares=np.where([dim.is_centred for dim in dims], 0.0, reach**2 / squares),
         )
 
 
-_last: WeakKeyDictionary[Dataset, tuple[bool, Moments]] = WeakKeyDictionary()
+_last: WeakKeyDictionary[Dataset, tuple[tuple[bool, int], Moments]] = WeakKeyDictionary()
 
 
 def _refuse_too_many(data: Dataset, starts: IntArray) -> None:
