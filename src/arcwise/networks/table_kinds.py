@@ -1,9 +1,9 @@
 """Simulated tables of ordinary kinds: odd margins, curved relations, levels and numbers mixed, each with its graph.
 
-Every kind draws a random DAG and goes through it from parents to children; parents are standardized before they enter a
-child. "margins": a linear network with normal noise, each column then seen through a function of its own. "curved":
-relations that no line describes. "mixed": numbers and levels. With the same seed, relations are the same for any number
-of rows.
+Every kind draws a random DAG and goes through it from parents to children. "margins": a linear network with normal
+noise, each column then seen through a function of its own. "curved": relations that no line describes; parents enter by
+their normal scores, so that heavy tails do not hide an edge. "mixed": numbers and levels. With the same seed, relations
+are the same for any number of rows.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from scipy.special import ndtr
-from scipy.stats import poisson
+from scipy.special import ndtr, ndtri
+from scipy.stats import poisson, rankdata
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.errors import OptionError, unknown_name
@@ -44,14 +44,19 @@ def _standardized(values: FloatArray) -> FloatArray:
     return (values - values.mean(axis=0)) / values.std(axis=0)
 
 
-def _network(dag: Dag, rows: int, seed: int, kind: str, node: Node, noise: str = "normal") -> dict[str, FloatArray]:
+def _network(
+    dag: Dag, rows: int, seed: int, kind: str, node: Node, noise: str = "normal", by_rank: bool = False
+) -> dict[str, FloatArray]:
+    """by_rank: parents enter a child by their normal scores."""
     values: dict[str, FloatArray] = {}
+    entering: dict[str, FloatArray] = {}
     for name in dag.topological_order:
         options, random = _streams(seed, kind, dag.names.index(name))
         drawn = random.standard_normal(rows) if noise == "normal" else random.exponential(size=rows) - 1.0
-        parents = [values[parent] for parent in dag.parents(name)]
+        parents = [entering[parent] for parent in dag.parents(name)]
         own = node(np.column_stack(parents), drawn, options) if parents else drawn
         values[name] = _standardized(own)
+        entering[name] = ndtri((rankdata(own) - 0.5) / rows) if by_rank else values[name]
     return values
 
 
@@ -126,7 +131,7 @@ MARGINS: dict[str, Callable[[FloatArray, np.random.Generator], FloatArray]] = {
 
 
 def _process(x: FloatArray, options: np.random.Generator) -> FloatArray:
-    """A draw from a Gaussian process of the columns of x, of length scale 1 and variance 1, by random Fourier features."""
+    """A draw from a Gaussian process of length scale 1 and variance 1, by random Fourier features."""
     frequencies = options.standard_normal((x.shape[1], FOURIER))
     phases, heights = options.uniform(0.0, 2.0 * np.pi, FOURIER), options.standard_normal(FOURIER)
     return np.cos(x @ frequencies + phases) @ heights * np.sqrt(2.0 / FOURIER)
@@ -149,12 +154,13 @@ def _joint_process(parents: FloatArray, noise: FloatArray, options: np.random.Ge
 def _sines(parents: FloatArray, noise: FloatArray, options: np.random.Generator) -> FloatArray:
     n = parents.shape[1]
     waves = np.sin(options.uniform(1.5, 3.0, n) * parents + options.uniform(0.0, 2.0 * np.pi, n))
-    return _noisy(waves @ _weights(n, options), noise, options)
+    return _noisy(_standardized(waves) @ _weights(n, options), noise, options)
 
 
 def _quadratics(parents: FloatArray, noise: FloatArray, options: np.random.Generator) -> FloatArray:
     n = parents.shape[1]
-    return _noisy((parents - options.uniform(-0.7, 0.7, n)) ** 2 @ _weights(n, options), noise, options)
+    parts = _standardized((parents - options.uniform(-0.7, 0.7, n)) ** 2)
+    return _noisy(parts @ _weights(n, options), noise, options)
 
 
 def _tanh_network(parents: FloatArray, noise: FloatArray, options: np.random.Generator) -> FloatArray:
@@ -181,7 +187,7 @@ def _multiplicative(parents: FloatArray, noise: FloatArray, options: np.random.G
 
 
 def _products(parents: FloatArray, noise: FloatArray, options: np.random.Generator) -> FloatArray:
-    """The product of all parents' shifted values, times a sign of noise around it."""
+    """The cube root of the product of all parents' shifted values."""
     signal = np.prod(parents + options.uniform(0.5, 1.5, parents.shape[1]), axis=1)
     return _noisy(np.cbrt(signal), noise, options)
 
@@ -189,7 +195,7 @@ def _products(parents: FloatArray, noise: FloatArray, options: np.random.Generat
 def _varying_spread(parents: FloatArray, noise: FloatArray, options: np.random.Generator) -> FloatArray:
     """The mean stays, or nearly so; the parents set the spread."""
     n = parents.shape[1]
-    spread = np.exp(parents @ (_weights(n, options) / np.sqrt(n)))
+    spread = np.exp(parents @ _weights(n, options) / np.sqrt(n))
     return 0.3 * parents @ _weights(n, options) / np.sqrt(n) + spread * noise
 
 
@@ -293,8 +299,10 @@ def _of_margin(margin: str) -> Callable[[Dag, int, int], list[Column]]:
     return columns
 
 
-def _of_node(kind: str, node: Node, noise: str = "normal") -> Callable[[Dag, int, int], list[Column]]:
-    return lambda dag, rows, seed: _numbers(_network(dag, rows, seed, kind, node, noise), dag.names)
+def _of_node(
+    kind: str, node: Node, noise: str = "normal", by_rank: bool = False
+) -> Callable[[Dag, int, int], list[Column]]:
+    return lambda dag, rows, seed: _numbers(_network(dag, rows, seed, kind, node, noise, by_rank), dag.names)
 
 
 def _of_mixed(kind: str) -> Callable[[Dag, int, int], list[Column]]:
@@ -311,7 +319,7 @@ TABLE_KINDS: dict[str, Callable[[Dag, int, int], list[Column]]] = {
     "linear-normal": _of_node("linear", _linear_node),
     "linear-exponential": _of_node("linear", _linear_node, "exponential"),
     **{margin: _of_margin(margin) for margin in MARGINS},
-    **{kind: _of_node(kind, node) for kind, node in CURVED.items()},
+    **{kind: _of_node(kind, node, by_rank=True) for kind, node in CURVED.items()},
     **{kind: _of_mixed(kind) for kind in ("logistic", "conditional-gaussian", "probit")},
     "latent-classes": lambda dag, rows, seed: _latent_classes(dag, rows, seed, "latent-classes"),
 }

@@ -74,7 +74,7 @@ class Cells:
         return np.maximum(np.searchsorted(self.cuts, values, side="right") - 1, 0)
 
     def features(self, most: int) -> FloatArray:
-        """(cells, at most `most`): orthonormal over the rows, the normal score first; all contrasts of nominal levels."""
+        """(cells, at most `most`): orthonormal over the rows, the normal score first; of nominal levels all contrasts."""
         shares = self.shares
         if self.nominal:
             present = np.flatnonzero(self.rows)

@@ -1,0 +1,638 @@
+"""The likelihood of one column given others, by smooth regressions of its rows on the features of these.
+
+A column with an order is its normal score z, the regression
+
+    z = sum_f b_f f + sum_{f, g} c_fg (f g - mean) + sigma(parents) e,    ln sigma^2 = c + sum_f d_f f,    e ~ N(0, 1),
+
+f and g features of different parents. The features of the mean are those of `smooth_families`; then products of pairs
+of parents, features of the spread are let in while the BIC rises: both are told of by sums over rows. A column of levels
+without an order has a multinomial logistic regression on the features that pay in the linear regression of its
+contrasts, or, where its parents have such levels only, a table if that is better.
+
+Products enter the Cholesky factor of the features behind them: of product p the covariances with all members are sums
+over rows, and what is left of the child's variance is again one pivot.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arcwise._kernels.compiled import inner, kernel, lean
+from arcwise._kernels.features.smooth_families import (
+    FLOOR,
+    LADDER,
+    Room,
+    SmoothFamilies,
+    _additive,
+    _enter,
+    _left_over,
+)
+from arcwise._kernels.gaussian.cholesky import Factor, inverse_root, project, sort_in
+from arcwise._kernels.types import FloatArray, IntArray
+
+DEGREE = 3  # highest feature of a parent in a product
+STAGES = (1, 3, 4, 9)  # products of two columns with an order, by stage: f1 g1; f1 g2, f2 g1; f2 g2; degree 3
+MOST_PRODUCTS = 36  # of one pair
+MOST_TABLE = 5  # rows that a cell of a table has at least, on average
+SPREAD_FEATURES = 5  # of a parent
+SPREAD_STEPS = 6
+NEWTON_STEPS = 12
+ENOUGH = 0.1  # nats that another step must bring
+TIE = 1e-9
+
+
+class Regression(NamedTuple):
+    """features (d, rows), codes (columns, rows) of levels without an order, weights of rows (their sum is n_rows)."""
+
+    families: SmoothFamilies
+    features: FloatArray
+    codes: IntArray
+    cardinalities: IntArray
+    weights: FloatArray
+    weighted: bool
+
+
+class Workspace(NamedTuple):
+    """products: those in the factor and those that are tried; spread, tried: a factor of features, and one more."""
+
+    room: Room
+    products: FloatArray
+    residual: FloatArray
+    squares: FloatArray
+    exponents: FloatArray
+    fitted: FloatArray
+    spread: Factor
+    gradient: FloatArray
+    steps: FloatArray
+    counts: IntArray
+
+
+@lean(fastmath={"reassoc", "nsz"})
+def _dot(a, b):
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += a[i] * b[i]
+    return total
+
+
+@lean(fastmath={"reassoc", "nsz"})
+def _dot3(a, b, w):
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += a[i] * b[i] * w[i]
+    return total
+
+
+@lean
+def _moment(data, a, b):
+    """The mean of a b over the rows."""
+    if data.weighted:
+        return _dot3(a, b, data.weights) / data.families.n_rows
+    return _dot(a, b) / data.families.n_rows
+
+
+@lean(fastmath={"reassoc", "nsz"})
+def _product(data, f, g, out):
+    """The product of two features less its mean, with variance 1; False where it is constant."""
+    a, b, n = data.features[f], data.features[g], 0.0
+    for i in range(out.shape[0]):
+        out[i] = a[i] * b[i]
+    mean = _dot(out, data.weights) / data.families.n_rows
+    for i in range(out.shape[0]):
+        out[i] -= mean
+    n = _moment(data, out, out)
+    if n < FLOOR:
+        return False
+    n = 1.0 / math.sqrt(n)
+    for i in range(out.shape[0]):
+        out[i] *= n
+    return True
+
+
+@lean
+def _enter_product(data, work, rank, n_features, place):
+    """Let products[place] into the factor behind `rank` members; members from n_features on are products in order.
+
+    The child's own row is extended, too. The new rank, which stays where the others determine the product.
+    """
+    rows, scale, members = work.room.factor
+    product, own = work.products[place], work.room.own[0]
+    pivot = 1.0
+    for c in range(rank):
+        other = data.features[members[c]] if c < n_features else work.products[members[c]]
+        value = _moment(data, product, other)
+        for e in range(c):
+            value -= rows[c, e] * rows[rank, e]
+        value *= scale[c]
+        rows[rank, c] = value
+        pivot -= value * value
+    if pivot < 1e-6:
+        return rank
+    scale[rank] = inverse_root(pivot, FLOOR)
+    members[rank] = place
+    value = _moment(data, product, data.features[work.counts[0]])
+    for e in range(rank):
+        value -= rows[rank, e] * own[e]
+    own[rank] = value * scale[rank]
+    return rank + 1
+
+
+@lean
+def _features_in_products(families, column):
+    first, last = families.starts[column], families.starts[column + 1]
+    return last - first if families.nominal[column] else min(last - first, np.int64(DEGREE))
+
+
+@lean
+def _stage(families, u, v, f, g):
+    """The stage in which the product of features f of u and g of v, counted from 0, is tried."""
+    i = 0 if families.nominal[u] else f
+    j = 0 if families.nominal[v] else g
+    if i + j == 0:
+        return 0
+    if i + j == 1:
+        return 1
+    return 2 if i == 1 and j == 1 else 3
+
+
+@lean
+def _with_products(data, work, columns, n_columns, n_features, gain):
+    """(rank, gain) with the products that pay, of one pair of parents after the other."""
+    families, own = data.families, work.room.own[0]
+    half, price = 0.5 * families.n_rows, families.price
+    rank, kept = n_features, np.int64(0)  # products[:kept] are in the factor
+    left = 1.0
+    for c in range(rank):
+        left -= own[c] * own[c]
+    left = max(left, FLOOR)
+    used = work.counts[1:]
+    for k in range(n_columns * n_columns):
+        used[k] = 0
+    most = work.products.shape[0]
+    while True:
+        best_p, best_q, best_stage, best = -1, -1, 0, gain + TIE * (1.0 + abs(gain))
+        for p in range(n_columns):
+            for q in range(p):
+                if used[p * n_columns + q]:
+                    continue
+                u, v = columns[p], columns[q]
+                m, k = _features_in_products(families, u), _features_in_products(families, v)
+                if m * k > MOST_PRODUCTS or m * k == 0:
+                    continue
+                now, after, value = rank, left, gain
+                for stage in range(4):
+                    any_here = False
+                    for f in range(m):
+                        for g in range(k):
+                            if _stage(families, u, v, f, g) != stage or kept + now - rank >= most:
+                                continue
+                            place = kept + (now - rank)
+                            if not _product(data, families.starts[u] + f, families.starts[v] + g, work.products[place]):
+                                continue
+                            before = now
+                            now = _enter_product(data, work, now, n_features, place)
+                            if now > before:
+                                any_here = True
+                                after -= own[before] * own[before]
+                    if not any_here:
+                        continue
+                    if now >= families.n_rows // 4:
+                        break
+                    value = gain + half * math.log(left / max(after, FLOOR)) - price * (now - rank)
+                    if value > best:
+                        best_p, best_q, best_stage, best = p, q, stage, value
+                    if stage == 2 and value < gain:  # the many of the last stage cost too much to be tried in vain
+                        break
+        if best_p < 0:
+            return rank, gain
+        u, v = columns[best_p], columns[best_q]
+        used[best_p * n_columns + best_q] = 1
+        base = rank
+        for stage in range(best_stage + 1):
+            for f in range(_features_in_products(families, u)):
+                for g in range(_features_in_products(families, v)):
+                    if _stage(families, u, v, f, g) != stage or kept + rank - base >= most:
+                        continue
+                    place = kept + (rank - base)
+                    if not _product(data, families.starts[u] + f, families.starts[v] + g, work.products[place]):
+                        continue
+                    before = rank
+                    rank = _enter_product(data, work, rank, n_features, place)
+                    if rank > before:
+                        left -= own[before] * own[before]
+        kept += rank - base
+        left = max(left, FLOOR)
+        gain = best
+
+
+@lean
+def _residuals(data, work, child, rank, n_features):
+    """What the members leave of the child's first feature, row by row; the mean of their squares."""
+    rows, scale, members = work.room.factor
+    beta, own, residual = work.gradient, work.room.own[0], work.residual
+    for c in range(rank - 1, -1, -1):
+        value = own[c]
+        for e in range(c + 1, rank):
+            value -= rows[e, c] * beta[e]
+        beta[c] = value * scale[c]
+    z = data.features[data.families.starts[child]]
+    for i in range(residual.shape[0]):
+        residual[i] = z[i]
+    for c in range(rank):
+        other = data.features[members[c]] if c < n_features else work.products[members[c]]
+        b = beta[c]
+        for i in range(residual.shape[0]):
+            residual[i] -= b * other[i]
+    return max(_moment(data, residual, residual), FLOOR)
+
+
+@lean(fastmath={"reassoc", "nsz"})
+def _exp_weighted(data, squares, exponents, out):
+    """(mean of squares exp(-exponents), mean of the exponents); out: squares exp(-exponents)."""
+    total, sum_exponents = 0.0, 0.0
+    for i in range(squares.shape[0]):
+        out[i] = squares[i] * math.exp(-exponents[i])
+        total += data.weights[i] * out[i]
+        sum_exponents += data.weights[i] * exponents[i]
+    return total / data.families.n_rows, sum_exponents / data.families.n_rows
+
+
+@lean
+def _spread_gain(data, work, columns, n_columns, variance):
+    """What a spread that depends on the parents gains, its price paid; 0 where none pays."""
+    families, starts = data.families, data.families.starts
+    rows, scale, members = work.spread
+    squares, gradient, own = work.squares, work.gradient, work.steps
+    quarter = 0.25 * families.n_rows
+    fourth = 0.0
+    for i in range(squares.shape[0]):
+        squares[i] = work.residual[i] * work.residual[i] / variance
+        fourth += data.weights[i] * squares[i] * squares[i]
+    kappa = max(fourth / families.n_rows - 1.0, 2.0)
+    quarter *= 2.0 / kappa
+    # The slope of the likelihood at equal spreads says which features to try.
+    at = np.int64(0)
+    for p in range(n_columns):
+        first = starts[columns[p]]
+        most = starts[columns[p] + 1] - first
+        if not families.nominal[columns[p]]:
+            most = min(most, np.int64(SPREAD_FEATURES))
+        for f in range(most):
+            gradient[at + f] = _moment(data, squares, data.features[first + f])
+        work.counts[p] = at
+        work.counts[n_columns + p] = 0
+        at += most
+    work.counts[2 * n_columns] = at
+    rank, explained, best = np.int64(0), 0.0, 0.0
+    while True:
+        parent, size, gain = -1, np.int64(0), best + TIE
+        for p in range(n_columns):
+            first, before = starts[columns[p]], work.counts[n_columns + p]
+            end = work.counts[p + 1] if p + 1 < n_columns else work.counts[2 * n_columns]
+            most, now, value = end - work.counts[p], rank, explained
+            for step in LADDER:
+                upto = most if families.nominal[columns[p]] else min(np.int64(step), most)
+                if upto <= before:
+                    continue
+                for f in range(before, upto):
+                    pivot = project(families.correlations, first + f, members, now, np.int64(0), rows, scale, rows[now])
+                    if pivot > FLOOR:
+                        scale[now] = inverse_root(pivot, FLOOR)
+                        members[now] = first + f
+                        slope = gradient[work.counts[p] + f]
+                        for e in range(now):
+                            slope -= rows[now, e] * own[e]
+                        own[now] = slope * scale[now]
+                        value += own[now] * own[now]
+                        now += 1
+                before = upto
+                total = quarter * value - families.price * now
+                if total > gain:
+                    parent, size, gain = p, upto, total
+        if parent < 0:
+            break
+        first = starts[columns[parent]]
+        for f in range(work.counts[n_columns + parent], size):
+            pivot = project(families.correlations, first + f, members, rank, np.int64(0), rows, scale, rows[rank])
+            if pivot > FLOOR:
+                scale[rank] = inverse_root(pivot, FLOOR)
+                members[rank] = first + f
+                slope = gradient[work.counts[parent] + f]
+                for e in range(rank):
+                    slope -= rows[rank, e] * own[e]
+                own[rank] = slope * scale[rank]
+                explained += own[rank] * own[rank]
+                rank += 1
+        work.counts[n_columns + parent] = size
+        best = gain
+    if rank == 0:
+        return 0.0
+    return _fit_spread(data, work, rank) - families.price * rank
+
+
+@lean
+def _fit_spread(data, work, rank):
+    """The most that the members of `spread` gain, by Fisher's scoring with halved steps."""
+    families = data.families
+    rows, scale, members = work.spread
+    squares, exponents, fitted, own = work.squares, work.exponents, work.fitted, work.steps
+    n = squares.shape[0]
+    best = 0.0
+    for i in range(n):
+        exponents[i] = 0.0
+        fitted[i] = squares[i]
+    mean = 1.0
+    for _ in range(SPREAD_STEPS):
+        for c in range(rank):
+            slope = _moment(data, fitted, data.features[members[c]]) / mean
+            for e in range(c):
+                slope -= rows[c, e] * own[e]
+            own[c] = slope * scale[c]
+        for c in range(rank - 1, -1, -1):
+            value = own[c]
+            for e in range(c + 1, rank):
+                value -= rows[e, c] * own[e]
+            own[c] = value * scale[c]
+        share, found = 1.0, False
+        done = 0.0
+        while share > 0.05:
+            for c in range(rank):
+                feature, by = data.features[members[c]], (share - done) * own[c]
+                for i in range(n):
+                    exponents[i] += by * feature[i]
+            done = share
+            trial, centre = _exp_weighted(data, squares, exponents, fitted)
+            value = -0.5 * families.n_rows * (math.log(max(trial, FLOOR)) + centre)
+            if value > best:
+                found = True
+                break
+            share *= 0.5
+        if not found:
+            break
+        gain = value - best
+        best, mean = value, max(trial, FLOOR)
+        if gain < ENOUGH:
+            break
+    return best
+
+
+@lean
+def _numeric(data, child, columns, n_columns, work):
+    """Gain over no parents of a column with an order."""
+    families = data.families
+    gain = _additive(families, child, columns, n_columns, work.room)
+    rank = np.int64(0)
+    for p in range(n_columns):
+        first = families.starts[columns[p]]
+        rank = _enter(families, first, first + work.room.taken[p], work.room.factor, rank)
+    _left_over(families, child, np.int64(1), work.room, np.int64(0), rank)
+    work.counts[0] = families.starts[child]
+    n_features = rank
+    if n_columns > 1:
+        rank, gain = _with_products(data, work, columns, n_columns, n_features, gain)
+    variance = _residuals(data, work, child, rank, n_features)
+    return gain + max(_spread_gain(data, work, columns, n_columns, variance), 0.0)
+
+
+@inner
+def _logistic(data, child, columns, n_columns, work):
+    """Gain over no parents of a column of levels, by Newton's method."""
+    families = data.families
+    n_levels, n = data.cardinalities[child], data.features.shape[1]
+    _additive(families, child, columns, n_columns, work.room)
+    rank = np.int64(0)
+    for p in range(n_columns):
+        first = families.starts[columns[p]]
+        rank = _enter(families, first, first + work.room.taken[p], work.room.factor, rank)
+    members, q, codes = work.room.factor.members, rank + 1, data.codes[child]
+    sizes = np.zeros(n_levels)
+    for i in range(n):
+        sizes[codes[i]] += data.weights[i]
+    present = np.empty(n_levels, dtype=np.int64)
+    k = 0
+    for level in range(n_levels):
+        present[level] = k if sizes[level] > 0.0 else -1
+        k += sizes[level] > 0.0
+    null, m = 0.0, k - 1
+    beta, trial = np.zeros((m, q)), np.zeros((m, q))
+    last = 0.0
+    for level in range(n_levels):
+        if sizes[level] > 0.0:
+            null += sizes[level] * math.log(sizes[level] / families.n_rows)
+            if present[level] == m:
+                last = sizes[level]
+    for level in range(n_levels):
+        if 0 <= present[level] < m:
+            beta[present[level], 0] = math.log(sizes[level] / last)
+    d = m * q
+    hessian, slope = np.empty((d, d)), np.empty(d)
+    x, eta = np.empty(q), np.empty(m)
+    x[0] = 1.0
+    best = null
+    for _ in range(NEWTON_STEPS):
+        for a in range(d):
+            slope[a] = 0.0
+            for b in range(d):
+                hessian[a, b] = 0.0
+        for i in range(n):
+            for c in range(rank):
+                x[c + 1] = data.features[members[c], i]
+            top = 0.0
+            for level in range(m):
+                value = 0.0
+                for c in range(q):
+                    value += beta[level, c] * x[c]
+                eta[level] = value
+                top = max(top, value)
+            total = math.exp(-top)
+            for level in range(m):
+                eta[level] = math.exp(eta[level] - top)
+                total += eta[level]
+            w = data.weights[i]
+            for level in range(m):
+                share = eta[level] / total
+                eta[level] = share
+                left = w * ((1.0 if present[codes[i]] == level else 0.0) - share)
+                for c in range(q):
+                    slope[level * q + c] += left * x[c]
+            for level in range(m):
+                for other in range(level + 1):
+                    h = w * eta[level] * ((1.0 if other == level else 0.0) - eta[other])
+                    for c in range(q):
+                        hx = h * x[c]
+                        for e in range(q):
+                            hessian[level * q + c, other * q + e] += hx * x[e]
+        for a in range(d):
+            hessian[a, a] += 1e-6 * families.n_rows
+        _solve(hessian, slope, d)
+        share, found, value = 1.0, False, best
+        while share > 0.02:
+            for level in range(m):
+                for c in range(q):
+                    trial[level, c] = beta[level, c] + share * slope[level * q + c]
+            value = _log_likelihood(data, codes, present, members, rank, trial, eta)
+            if value > best:
+                found = True
+                break
+            share *= 0.5
+        if not found:
+            break
+        for level in range(m):
+            for c in range(q):
+                beta[level, c] = trial[level, c]
+        gain = value - best
+        best = value
+        if gain < ENOUGH:
+            break
+    found = best - null - families.price * m * rank
+    return max(found, _table(data, child, columns, n_columns, k, null))
+
+
+@lean
+def _log_likelihood(data, codes, present, members, rank, beta, eta):
+    total, m = 0.0, beta.shape[0]
+    for i in range(codes.shape[0]):
+        top = 0.0
+        for level in range(m):
+            value = beta[level, 0]
+            for c in range(rank):
+                value += beta[level, c + 1] * data.features[members[c], i]
+            eta[level] = value
+            top = max(top, value)
+        own = eta[present[codes[i]]] if present[codes[i]] < m else 0.0
+        sum_ = math.exp(-top)
+        for level in range(m):
+            sum_ += math.exp(eta[level] - top)
+        total += data.weights[i] * (own - top - math.log(sum_))
+    return total
+
+
+@lean
+def _solve(matrix, vector, n):
+    """vector := matrix^-1 vector for a positive definite matrix, of which the lower half is read."""
+    for j in range(n):
+        for k in range(j):
+            value = matrix[j, k]
+            for e in range(k):
+                value -= matrix[j, e] * matrix[k, e]
+            matrix[j, k] = value / matrix[k, k]
+        value = matrix[j, j]
+        for e in range(j):
+            value -= matrix[j, e] * matrix[j, e]
+        matrix[j, j] = math.sqrt(max(value, 1e-12))
+    for j in range(n):
+        value = vector[j]
+        for e in range(j):
+            value -= matrix[j, e] * vector[e]
+        vector[j] = value / matrix[j, j]
+    for j in range(n - 1, -1, -1):
+        value = vector[j]
+        for e in range(j + 1, n):
+            value -= matrix[e, j] * vector[e]
+        vector[j] = value / matrix[j, j]
+
+
+@inner
+def _table(data, child, columns, n_columns, n_present, null):
+    """Gain of a table over no parents, where all parents have levels without an order and rows fill its cells."""
+    cells = np.int64(1)
+    for p in range(n_columns):
+        if not data.families.nominal[columns[p]]:
+            return -math.inf
+        cells *= data.cardinalities[columns[p]]
+        if cells * data.cardinalities[child] * MOST_TABLE > data.families.n_rows:
+            return -math.inf
+    n_levels = data.cardinalities[child]
+    counts = np.zeros((cells, n_levels))
+    for i in range(data.features.shape[1]):
+        cell = np.int64(0)
+        for p in range(n_columns):
+            cell = cell * data.cardinalities[columns[p]] + data.codes[columns[p], i]
+        counts[cell, data.codes[child, i]] += data.weights[i]
+    found, filled = -null, np.int64(0)
+    for cell in range(cells):
+        total = 0.0
+        for level in range(n_levels):
+            total += counts[cell, level]
+        filled += total > 0.0
+        for level in range(n_levels):
+            if counts[cell, level] > 0.0:
+                found += counts[cell, level] * math.log(counts[cell, level] / total)
+    return found - data.families.price * (n_present - 1) * (filled - 1)
+
+
+@inner
+def _workspace(data, child, columns_at_once, widest):
+    families = data.families
+    own = families.starts[child + 1] - families.starts[child]
+    n = data.features.shape[1]
+    size = widest + 2
+    for p in range(columns_at_once):
+        size += MOST_PRODUCTS if p > 0 else 0
+    room = Room(
+        Factor(np.empty((size, size)), np.empty(size), np.empty(size, dtype=np.int64)),
+        np.empty((max(own, 1), size)),
+        np.empty((max(own, 1), max(own, 1))),
+        np.empty(size, dtype=np.int64),
+    )
+    return Workspace(
+        room=room,
+        products=np.empty((size - widest - 2, n)),
+        residual=np.empty(n),
+        squares=np.empty(n),
+        exponents=np.empty(n),
+        fitted=np.empty(n),
+        spread=Factor(np.empty((widest + 1, widest + 1)), np.empty(widest + 1), np.empty(widest + 1, dtype=np.int64)),
+        gradient=np.empty(size),
+        steps=np.empty(size),
+        counts=np.empty(2 + columns_at_once * columns_at_once + 2 * columns_at_once, dtype=np.int64),
+    )
+
+
+@kernel
+def regression_scores(
+    families: tuple[Any, ...],
+    features: FloatArray,
+    codes: IntArray,
+    cardinalities: IntArray,
+    weights: FloatArray,
+    weighted: bool,
+    child: int,
+    parent_sets: IntArray,
+) -> FloatArray:
+    """Scores of one child with k parent sets (k, w), padded with -1, over those of no parents."""
+    family = SmoothFamilies(*families)
+    data = Regression(family, features, codes, cardinalities, weights, weighted)
+    starts = family.starts
+    out = np.empty(parent_sets.shape[0])
+    widest = np.int64(0)
+    for s in range(parent_sets.shape[0]):
+        width = np.int64(0)
+        for p in range(parent_sets.shape[1]):
+            u = parent_sets[s, p]
+            if u >= 0:
+                width += starts[u + 1] - starts[u]
+        widest = max(widest, width)
+    work = _workspace(data, child, parent_sets.shape[1], widest)
+    columns = np.empty(parent_sets.shape[1] + 1, dtype=np.int64)
+    for s in range(parent_sets.shape[0]):
+        n_columns = np.int64(0)
+        for p in range(parent_sets.shape[1]):
+            if parent_sets[s, p] >= 0:
+                sort_in(columns, n_columns, parent_sets[s, p])
+                n_columns += 1
+        if n_columns == 0:
+            out[s] = 0.0
+        elif starts[child + 1] == starts[child]:
+            out[s] = -(family.price + max(family.arc_cost, 0.0)) * n_columns
+        else:
+            if family.nominal[child]:
+                value = _logistic(data, child, columns, n_columns, work)
+            else:
+                value = _numeric(data, child, columns, n_columns, work)
+            for p in range(n_columns):
+                if starts[columns[p] + 1] == starts[columns[p]]:
+                    value -= family.price
+            out[s] = value - family.arc_cost * n_columns
+    return out

@@ -1,0 +1,112 @@
+"""Relations of any smooth shape, scored in closed form from one matrix of correlations of features of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from arcwise.checking import checked
+from arcwise.data.dataset import BoolArray, Dataset, FloatArray, IntArray, Kind
+from arcwise.data.reading.door import takes_table
+from arcwise.errors import check_least
+from arcwise.parts.protocols import BoundScore
+from arcwise.scores.options import SPARSE, ArcPrior, check_arc_prior, log_arc_prior
+
+if TYPE_CHECKING:
+    from arcwise.stats.moments import Moments
+
+Form = Literal["additive", "canonical"]
+# Features of a column by rows: a BIC of more pays for what few rows cannot show (docs/methods/smooth.md).
+FEATURES_FROM_ROWS = ((0, 3), (400, 4), (800, 5), (2000, 6), (4000, 8))
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class Smooth:
+    """The BIC of smooth relations between columns, from features of their ranks.
+
+    A column with an order has its normal score and Legendre polynomials of its ranks as features, levels without one
+    their contrasts. additive: -N/2 ln s2 - (ln N / 2) b, s2 the variance of the child's normal score that b features of
+    the parents leave over, each parent with as many as pay; the likelihood of additive curves with normal noise of one
+    spread. canonical: -N/2 sum_i ln(1 - rho_i^2) - (ln N / 2) r (a + b - r), the r leading canonical correlations
+    between the a features of the child and the b features of the parents: a reduced-rank regression of the features,
+    which also sees spreads that vary and relations that are no function, but counts a strong linear relation more than
+    once.
+
+    form: additive or canonical. features: of a column, at most (none: 3 below 400 rows, 5 from 800, 8 from 4000).
+    arc_prior: a factor on the network's prior for each arc (1: none).
+    """
+
+    kind: ClassVar[str] = "smooth"
+    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    score_equivalent: ClassVar[bool] = False
+    reference: ClassVar[str] = "Harris and Drton 2013; Izenman 1975"
+
+    form: Form = "canonical"
+    features: int | None = None
+    arc_prior: ArcPrior = SPARSE
+
+    def __post_init__(self) -> None:
+        check_least(self, features=1)
+        check_arc_prior(self)
+
+    @takes_table
+    def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.stats.moments import Moments
+
+        return SmoothScore(
+            Moments.of(data, ranks=features_for(data.n_rows) if self.features is None else self.features),
+            nominal=nominal(data),
+            canonical=self.form == "canonical",
+            log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns),
+        )
+
+
+def features_for(n_rows: int) -> int:
+    """Features of a column for so many rows."""
+    return next(features for rows, features in reversed(FEATURES_FROM_ROWS) if n_rows >= rows)
+
+
+def nominal(data: Dataset) -> BoolArray:
+    """Which columns have levels without an order."""
+    from arcwise.stats.ranks import is_ordered
+
+    return np.array([not is_ordered(column) for column in data.columns], dtype=np.bool_)
+
+
+class SmoothScore:
+    """The score with the correlations of the features inside. `warnings`: what makes it doubtful here."""
+
+    def __init__(self, moments: Moments, *, nominal: BoolArray, canonical: bool, log_arc_prior: float) -> None:
+        self.warnings = _few_rows(moments)
+        self._families = (
+            moments.correlations,
+            np.asarray(moments.starts, dtype=np.int64),
+            nominal,
+            moments.n_rows,
+            0.5 * log(max(moments.n_rows, 2)),
+            -log_arc_prior,
+            canonical,
+        )
+
+    def local_score(self, child: int, parents: Sequence[int]) -> float:
+        return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
+
+    def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
+        """Nats above no parents at all."""
+        from arcwise._kernels.features.smooth_families import smooth_scores
+
+        return smooth_scores(self._families, child, np.ascontiguousarray(parent_sets, dtype=np.intp))
+
+
+def _few_rows(moments: Moments) -> tuple[str, ...]:
+    if moments.n_rows > moments.sizes.max(initial=0) * 4:
+        return ()
+    return (
+        f"{moments.n_rows} rows for up to {moments.sizes.max(initial=0)} features of a column: hardly any relation can "
+        "show; choose fewer features",
+    )
