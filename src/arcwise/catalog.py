@@ -38,6 +38,7 @@ def _by_kind(*parts: Any) -> dict[str, Any]:
 SCORES = _by_kind(
     scores.BDeu, scores.K2, scores.BIC, scores.AIC, scores.MDL, scores.LogLikelihood, scores.KGV, scores.GaussianBIC,
     scores.BGe, scores.DegenerateGaussian, scores.Gaussian, scores.NeuralPrequential, scores.NeuralBIC, scores.Suited,
+    scores.Smooth, scores.SmoothRegression,
 )  # fmt: skip
 TESTS = _by_kind(
     independence.ByKind, independence.FisherZ, independence.GSquared, independence.ChiSquared,
@@ -54,7 +55,7 @@ POLICIES = _by_kind(
 LEARNERS = _by_kind(
     search.HillClimb, search.Tabu, search.K2Search, search.SparseCandidate, search.OptimalReinsertion, search.GES,
     search.Exhaustive, search.Boss, search.Best, learners.TwoStage, learners.Integrated, learners.Hybrid,
-    learners.Completed, learners.Sampled, learners.HiddenStates, learners.Automatic, constraint.PC, constraint.TPDA,
+    learners.Completed, learners.Sampled, learners.HiddenStates, learners.Automatic, learners.BestBy, constraint.PC, constraint.TPDA,
     constraint.MMPC, constraint.PMMS,
 )  # fmt: skip
 # Options of learners that play no role of their own: what the loop starts from, how hidden cells are drawn.

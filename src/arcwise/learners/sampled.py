@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from arcwise.checking import checked
-from arcwise.data.dataset import Dataset, IntArray, WeightArray
+from arcwise.data.dataset import Dataset
 from arcwise.data.rows.mapped import is_at_hand
-from arcwise.errors import DataError, OptionError, check_least
+from arcwise.errors import OptionError, check_least
 from arcwise.learners.completed import completing
 from arcwise.learners.draws import Draws
 from arcwise.metrics import shd
@@ -28,11 +28,10 @@ from arcwise.parts.protocols import (
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import TraceStep
 from arcwise.search import HillClimb
+from arcwise.stats.row_sample import sample_of
 
 SAMPLE_ROWS = 50_000  # what more bring is in docs/large-data.md
 MOST_REPEATED = 1 << 24  # rows of a table in memory that weights may stand for where rows have to be repeated
-
-STRETCH = 1 << 20  # rows whose weights are added up at a time
 
 
 @checked
@@ -161,28 +160,6 @@ def table_sample(data: Dataset, rows: int | None, seed: int) -> tuple[Dataset, t
     why = "as asked" if rows is not None else "since the table is too long to be read again and again"
     words = f"all of this is about {sample_words(wanted, data)}, {why}"
     return sample_of(data, wanted, np.random.default_rng(seed).spawn(1)[0]), (words,)
-
-
-def sample_of(data: Dataset, rows: int, rng: np.random.Generator) -> Dataset:
-    """So many rows of a table, without replacement, in their order and in memory. A row of weight 3 is three rows."""
-    chosen = np.sort(rng.choice(data.n_rows, rows, replace=False, shuffle=False))
-    if data.n_rows == data.n_stored:
-        return data.take(chosen)
-    if data.weights is None:  # they are elsewhere, as the rows are
-        raise DataError("rows with weights that are on a cluster cannot be sampled; learn from them on one machine")
-    stored, times = np.unique(_owners(data.weights, chosen), return_counts=True)
-    return replace(replace(data, weights=None).take(stored), weights=times.astype(np.int64))
-
-
-def _owners(weights: WeightArray, rows: IntArray) -> IntArray:
-    """The stored rows that have these rows, which ascend: each stands for as many as its weight says."""
-    owners, before = np.empty(len(rows), dtype=np.intp), 0
-    for start in range(0, len(weights), STRETCH):
-        upto = before + np.cumsum(weights[start : start + STRETCH])
-        first, last = np.searchsorted(rows, [before, upto[-1]])
-        owners[first:last] = start + np.searchsorted(upto, rows[first:last], side="right")
-        before = int(upto[-1])
-    return owners
 
 
 def sample_words(rows: int, data: Dataset) -> str:

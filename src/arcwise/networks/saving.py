@@ -30,6 +30,8 @@ KINDS = {
     "kernel-table": "kernel.KernelTable",
     "softmax-network": "neural.SoftmaxNetwork",
     "mixture-density-network": "neural.MixtureDensityNetwork",
+    "smooth-curves": "smooth.SmoothCurves",
+    "smooth-levels": "smooth.SmoothLevels",
 }
 
 

@@ -44,6 +44,7 @@ class Smooth:
     kind: ClassVar[str] = "smooth"
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
     score_equivalent: ClassVar[bool] = False
+    model: ClassVar[str] = "smooth"
     reference: ClassVar[str] = "Harris and Drton 2013; Izenman 1975"
 
     form: Form = "canonical"
@@ -82,7 +83,7 @@ class SmoothScore:
     """The score with the correlations of the features inside. `warnings`: what makes it doubtful here."""
 
     def __init__(self, moments: Moments, *, nominal: BoolArray, canonical: bool, log_arc_prior: float) -> None:
-        self.warnings = _few_rows(moments)
+        self.warnings = few_rows(moments)
         self._families = (
             moments.correlations,
             np.asarray(moments.starts, dtype=np.int64),
@@ -103,7 +104,8 @@ class SmoothScore:
         return smooth_scores(self._families, child, np.ascontiguousarray(parent_sets, dtype=np.intp))
 
 
-def _few_rows(moments: Moments) -> tuple[str, ...]:
+def few_rows(moments: Moments) -> tuple[str, ...]:
+    """What to say of a table with hardly more rows than features."""
     if moments.n_rows > moments.sizes.max(initial=0) * 4:
         return ()
     return (

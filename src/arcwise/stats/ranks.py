@@ -154,3 +154,15 @@ def rank_features(data: Dataset, most: int) -> list[list[RankFeature]]:
         [RankFeature(j, cells, np.ascontiguousarray(heights)) for heights in cells.features(most).T]
         for j, cells in enumerate(cells_of(data))
     ]
+
+
+def feature_matrix(data: Dataset, most: int) -> FloatArray:
+    """A row for each of the features of `rank_features`, a number for each stored row. The rows must be in memory."""
+    features = [feature for of_column in rank_features(data, most) for feature in of_column]
+    matrix = np.empty((len(features), data.n_stored))
+    column, places = -1, np.empty(0, dtype=np.intp)
+    for feature, row in zip(features, matrix, strict=True):
+        if feature.column != column:
+            column, places = feature.column, feature.cells.places(data.columns[feature.column].values)
+        np.take(feature.heights, places, out=row)
+    return matrix

@@ -5,7 +5,7 @@ A column with an order is its normal score z, the regression
     z = sum_f b_f f + sum_{f, g} c_fg (f g - mean) + sigma(parents) e,    ln sigma^2 = c + sum_f d_f f,    e ~ N(0, 1),
 
 f and g features of different parents. The features of the mean are those of `smooth_families`; then products of pairs
-of parents, features of the spread are let in while the BIC rises: both are told of by sums over rows. A column of levels
+of parents and features of the spread are let in while the BIC rises, as sums over rows tell. A column of levels
 without an order has a multinomial logistic regression on the features that pay in the linear regression of its
 contrasts, or, where its parents have such levels only, a table if that is better.
 
@@ -38,6 +38,11 @@ MOST_TABLE = 5  # rows that a cell of a table has at least, on average
 SPREAD_FEATURES = 5  # of a parent
 SPREAD_STEPS = 6
 NEWTON_STEPS = 12
+TAILS = (0.5, 0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.7, 2.1, 2.6, 3.2)  # of a bent scale: above 1 they are stretched
+UNBENT = 4
+SKEWS = (-1.5, -1.0, -0.7, -0.45, -0.2, 0.0, 0.2, 0.45, 0.7, 1.0, 1.5)
+STRAIGHT = 5
+ROUNDS = 3  # of spread and bend in turn
 ENOUGH = 0.1  # nats that another step must bring
 TIE = 1e-9
 
@@ -54,7 +59,10 @@ class Regression(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """products: those in the factor and those that are tried; spread, tried: a factor of features, and one more."""
+    """Memory for one family. products: those in the factor, then those that are tried; pairs: the features of each.
+
+    found: how many members the factor has, how many of these are features, members of the spread, tail and skew.
+    """
 
     room: Room
     products: FloatArray
@@ -65,6 +73,9 @@ class Workspace(NamedTuple):
     spread: Factor
     gradient: FloatArray
     steps: FloatArray
+    bent: FloatArray
+    pairs: IntArray
+    found: IntArray
     counts: IntArray
 
 
@@ -220,6 +231,7 @@ def _with_products(data, work, columns, n_columns, n_features, gain):
                     before = rank
                     rank = _enter_product(data, work, rank, n_features, place)
                     if rank > before:
+                        work.pairs[place, 0], work.pairs[place, 1] = families.starts[u] + f, families.starts[v] + g
                         left -= own[before] * own[before]
         kept += rank - base
         left = max(left, FLOOR)
@@ -326,9 +338,15 @@ def _spread_gain(data, work, columns, n_columns, variance):
                 rank += 1
         work.counts[n_columns + parent] = size
         best = gain
-    if rank == 0:
-        return 0.0
-    return _fit_spread(data, work, rank) - families.price * rank
+    work.found[2] = rank
+    if rank > 0:
+        gain = _fit_spread(data, work, rank) - families.price * rank
+        if gain > 0.0:
+            return gain
+    for i in range(work.exponents.shape[0]):
+        work.exponents[i] = 0.0
+    work.found[2] = 0
+    return 0.0
 
 
 @lean
@@ -369,12 +387,122 @@ def _fit_spread(data, work, rank):
                 break
             share *= 0.5
         if not found:
+            for c in range(rank):
+                feature, by = data.features[members[c]], -done * own[c]
+                for i in range(n):
+                    exponents[i] += by * feature[i]
             break
         gain = value - best
         best, mean = value, max(trial, FLOOR)
         if gain < ENOUGH:
             break
     return best
+
+
+@lean
+def _bent(z, tail, skew, out):
+    """out = sinh(tail asinh(z) - skew), and the sum of the logarithms of its slopes is what is returned, row by row."""
+    for i in range(z.shape[0]):
+        out[i] = math.sinh(tail * math.asinh(z[i]) - skew)
+
+
+@lean(fastmath={"reassoc", "nsz"})
+def _log_slopes(z, tail, skew, weights):
+    total = 0.0
+    for i in range(z.shape[0]):
+        a = tail * math.asinh(z[i]) - skew
+        total += weights[i] * (math.log(math.cosh(a) * tail) - 0.5 * math.log(1.0 + z[i] * z[i]))
+    return total
+
+
+@lean(fastmath={"reassoc", "nsz"})
+def _subtract(target, other, by):
+    for i in range(target.shape[0]):
+        target[i] -= by * other[i]
+
+
+@lean
+def _bent_residuals(data, work, child, tail, skew, rank, n_features):
+    """What the members leave of the child's bent normal score goes to `fitted`."""
+    rows, scale, members = work.room.factor
+    residual, beta, own = work.fitted, work.gradient, work.bent
+    _bent(data.features[data.families.starts[child]], tail, skew, residual)
+    mean = _dot(residual, data.weights) / data.families.n_rows
+    for i in range(residual.shape[0]):
+        residual[i] -= mean
+    for c in range(rank):
+        other = data.features[members[c]] if c < n_features else work.products[members[c]]
+        value = _moment(data, residual, other)
+        for e in range(c):
+            value -= rows[c, e] * own[e]
+        own[c] = value * scale[c]
+    for c in range(rank - 1, -1, -1):
+        value = own[c]
+        for e in range(c + 1, rank):
+            value -= rows[e, c] * beta[e]
+        beta[c] = value * scale[c]
+    for c in range(rank):
+        other = data.features[members[c]] if c < n_features else work.products[members[c]]
+        _subtract(residual, other, beta[c])
+
+
+@lean(fastmath={"reassoc", "nsz"})
+def _log_likelihood_of(data, residual, exponents):
+    """That of residuals with these logarithms of variances and one more factor, over that of standard normal ones."""
+    total, centre = 0.0, 0.0
+    for i in range(residual.shape[0]):
+        total += data.weights[i] * residual[i] * residual[i] * math.exp(-exponents[i])
+        centre += data.weights[i] * exponents[i]
+    n = data.families.n_rows
+    return -0.5 * (n * math.log(max(total / n, FLOOR)) + centre)
+
+
+@lean
+def _shape(data, work, child, columns, n_columns, rank, n_features, without):
+    """Gain with the spread and the bend that pay. without: what the members gain, their price paid."""
+    families = data.families
+    z = data.features[families.starts[child]]
+    variance = _residuals(data, work, child, rank, n_features)
+    best = _spread_gain(data, work, columns, n_columns, variance)
+    base = without + 0.5 * families.n_rows * math.log(variance)
+    tail, skew, best_now = np.int64(UNBENT), np.int64(STRAIGHT), best + without
+    work.found[0], work.found[1], work.found[3], work.found[4] = rank, n_features, tail, skew
+    for _ in range(ROUNDS):
+        at_tail, at_skew = tail, skew
+        value = _log_likelihood_of(data, work.residual, work.exponents)
+        value += _log_slopes(z, TAILS[tail], SKEWS[skew], data.weights)
+        value -= families.price * ((tail != UNBENT) + (skew != STRAIGHT))
+        while True:
+            here_tail, here_skew, here = tail, skew, value + TIE * (1.0 + abs(value))
+            for step in range(4):
+                to_tail = tail + (1 if step == 0 else -1 if step == 1 else 0)
+                to_skew = skew + (1 if step == 2 else -1 if step == 3 else 0)
+                if to_tail < 0 or to_tail >= len(TAILS) or to_skew < 0 or to_skew >= len(SKEWS):
+                    continue
+                _bent_residuals(data, work, child, TAILS[to_tail], SKEWS[to_skew], rank, n_features)
+                trial = _log_likelihood_of(data, work.fitted, work.exponents)
+                trial += _log_slopes(z, TAILS[to_tail], SKEWS[to_skew], data.weights)
+                trial -= families.price * ((to_tail != UNBENT) + (to_skew != STRAIGHT))
+                if trial > here:
+                    here_tail, here_skew, here = to_tail, to_skew, trial
+            if here_tail == tail and here_skew == skew:
+                break
+            tail, skew, value = here_tail, here_skew, here
+        if tail == at_tail and skew == at_skew:
+            break
+        _bent_residuals(data, work, child, TAILS[tail], SKEWS[skew], rank, n_features)
+        for i in range(work.residual.shape[0]):
+            work.residual[i] = work.fitted[i]
+        variance = max(_moment(data, work.residual, work.residual), FLOOR)
+        value = _spread_gain(data, work, columns, n_columns, variance) + base
+        value -= 0.5 * families.n_rows * math.log(variance)
+        value += _log_slopes(z, TAILS[tail], SKEWS[skew], data.weights)
+        value -= families.price * ((tail != UNBENT) + (skew != STRAIGHT))
+        if value <= best_now:
+            break
+        best_now = value
+        work.found[3], work.found[4] = tail, skew
+    return best_now
 
 
 @lean
@@ -391,8 +519,7 @@ def _numeric(data, child, columns, n_columns, work):
     n_features = rank
     if n_columns > 1:
         rank, gain = _with_products(data, work, columns, n_columns, n_features, gain)
-    variance = _residuals(data, work, child, rank, n_features)
-    return gain + max(_spread_gain(data, work, columns, n_columns, variance), 0.0)
+    return _shape(data, work, child, columns, n_columns, rank, n_features, gain)
 
 
 @inner
@@ -400,12 +527,14 @@ def _logistic(data, child, columns, n_columns, work):
     """Gain over no parents of a column of levels, by Newton's method."""
     families = data.families
     n_levels, n = data.cardinalities[child], data.features.shape[1]
+    work.found[2], work.found[3], work.found[4] = 0, UNBENT, STRAIGHT
     _additive(families, child, columns, n_columns, work.room)
     rank = np.int64(0)
     for p in range(n_columns):
         first = families.starts[columns[p]]
         rank = _enter(families, first, first + work.room.taken[p], work.room.factor, rank)
     members, q, codes = work.room.factor.members, rank + 1, data.codes[child]
+    work.found[0], work.found[1] = rank, rank
     sizes = np.zeros(n_levels)
     for i in range(n):
         sizes[codes[i]] += data.weights[i]
@@ -586,6 +715,9 @@ def _workspace(data, child, columns_at_once, widest):
         spread=Factor(np.empty((widest + 1, widest + 1)), np.empty(widest + 1), np.empty(widest + 1, dtype=np.int64)),
         gradient=np.empty(size),
         steps=np.empty(size),
+        bent=np.empty(size),
+        pairs=np.empty((size - widest - 2, 2), dtype=np.int64),
+        found=np.zeros(5, dtype=np.int64),
         counts=np.empty(2 + columns_at_once * columns_at_once + 2 * columns_at_once, dtype=np.int64),
     )
 
@@ -636,3 +768,44 @@ def regression_scores(
                     value -= family.price
             out[s] = value - family.arc_cost * n_columns
     return out
+
+
+@kernel
+def regression_parts(
+    families: tuple[Any, ...],
+    features: FloatArray,
+    codes: IntArray,
+    cardinalities: IntArray,
+    weights: FloatArray,
+    weighted: bool,
+    child: int,
+    parents: IntArray,
+) -> tuple[IntArray, IntArray, IntArray, float, float]:
+    """What one regression is made of: (features, products (k, 2), features of the spread, tail, skew).
+
+    parents: ascending, at least one, and neither they nor the child constant.
+    """
+    family = SmoothFamilies(*families)
+    data = Regression(family, features, codes, cardinalities, weights, weighted)
+    widest = np.int64(0)
+    for p in range(parents.shape[0]):
+        widest += family.starts[parents[p] + 1] - family.starts[parents[p]]
+    work = _workspace(data, child, parents.shape[0], widest)
+    if family.nominal[child]:
+        _logistic(data, child, parents, parents.shape[0], work)
+    else:
+        _numeric(data, child, parents, parents.shape[0], work)
+    rank, n_features, n_spread, tail, skew = work.found
+    members, at = work.room.factor.members, work.spread.members
+    own, spread, products = (
+        np.empty(n_features, np.int64),
+        np.empty(n_spread, np.int64),
+        np.empty((rank - n_features, 2), np.int64),
+    )
+    for c in range(n_features):
+        own[c] = members[c]
+    for c in range(rank - n_features):
+        products[c, 0], products[c, 1] = work.pairs[members[n_features + c], 0], work.pairs[members[n_features + c], 1]
+    for c in range(n_spread):
+        spread[c] = at[c]
+    return own, products, spread, TAILS[tail], SKEWS[skew]

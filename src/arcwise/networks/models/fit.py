@@ -25,6 +25,8 @@ from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.models.readings import Readings
 from arcwise.networks.models.regression import fit_linear_gaussian
+from arcwise.networks.models.smooth import MOST_ROWS as MOST_FITTED
+from arcwise.networks.models.smooth import fit_smooth
 from arcwise.networks.models.table import MOST_CELLS, PER, SMOOTHING, Per, check_levels, check_prior, fit_table
 from arcwise.networks.network import Network, uncut
 from arcwise.printing import counted
@@ -79,6 +81,7 @@ MODELS: dict[str, Family] = {
     "gaussian": Family(fit_gaussian, expects=True, weighs=True),
     "kernel": Family(fit_kernel, skips=True, most_rows=MOST_ROWS),
     "neural": Family(fit_neural),
+    "smooth": Family(fit_smooth, skips=True, most_rows=MOST_FITTED),
     "states": Family(fit_table, cuts=True, expects=True, reads=True),
 }
 
@@ -98,7 +101,7 @@ def fit(
 
     model: "cpt" gives every node a table; "gaussian" continuous nodes a linear regression and discrete ones a table, or
     a logistic regression where a parent is continuous; "neural" continuous nodes a mixture density network and discrete
-    ones a softmax network; "kernel" every node a density by product kernels; "states" every node a table, of hidden
+    ones a softmax network; "smooth" sums of curves of the parents; "kernel" a density by product kernels; "states" every node a table, of hidden
     states where a column has `states`.
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
     states: those behind the values of continuous columns, to begin with.
@@ -150,7 +153,7 @@ def _sampled(family: Family, table: Dataset) -> list[str]:
     if family.skips and not table.is_complete:
         found.append("rows with missing cells are left out of the models of the columns that lack them")
     if family.most_rows is not None and table.n_rows > family.most_rows:
-        found.append(f"each density keeps a random sample of {family.most_rows:,} of the {table.n_rows:,} rows")
+        found.append(f"each model is of a random sample of {family.most_rows:,} of the {table.n_rows:,} rows")
     return found
 
 

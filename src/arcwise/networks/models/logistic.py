@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any, ClassVar, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
@@ -108,8 +109,6 @@ def fit_logistic(data: Dataset, child: str, parents: tuple[str, ...], smoothing:
     maximum unique. `smoothing` rows are spread evenly over the levels, as in a table: without parents the model is the
     table of the counts. No probability is below smoothing / (levels (rows + smoothing)).
     """
-    from scipy.optimize import minimize
-
     data = data.select((child, *parents)).repeated()
     check_complete(data, "a logistic regression")
     data = data.take(sorted_rows(data))  # so that sums do not depend on the order of the rows
@@ -121,23 +120,30 @@ def fit_logistic(data: Dataset, child: str, parents: tuple[str, ...], smoothing:
             f"the {len(parents)} parents of column {child!r} make {width} inputs (each level of a discrete one is "
             f"one), more than {MOST_INPUTS}; use fewer parents or levels"
         )
-    rows = np.bincount(own.values, minlength=own.cardinality)
+    weights = fit_weights(encode(known, data), own.values, own.cardinality)
+    share = smoothing / (data.n_rows + smoothing)
+    return Logistic(child, own.levels, known, weights, share, own.ordered)
+
+
+def fit_weights(x: FloatArray, codes: NDArray[Any], n_levels: int) -> tuple[tuple[float, ...], ...]:
+    """The weights of each level, the intercept last; none of a level without rows. x: (inputs, rows)."""
+    from scipy.optimize import minimize
+
+    rows = np.bincount(codes, minlength=n_levels)
     seen = rows.nonzero()[0]
-    codes = np.searchsorted(seen, own.values)
-    x = np.concatenate([encode(known, data), np.ones((1, data.n_rows))])
-    start = np.zeros((len(seen), width + 1))
-    start[:, -1] = np.log(rows[seen] / data.n_rows)
-    if width and len(seen) > 1:
+    places = np.searchsorted(seen, codes)
+    start = np.zeros((len(seen), len(x) + 1))
+    start[:, -1] = np.log(rows[seen] / len(codes))
+    if len(x) and len(seen) > 1:
         found = minimize(
-            _objective, start.ravel(), (x, codes), method="L-BFGS-B", jac=True,
-            options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "gtol": GRADIENT, "ftol": 0.0, "maxcor": 30},
+            _objective, start.ravel(), (np.concatenate([x, np.ones((1, len(codes)))]), places), method="L-BFGS-B",
+            jac=True, options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "gtol": GRADIENT, "ftol": 0.0, "maxcor": 30},
         )  # fmt: skip
         start = found.x.reshape(start.shape)
-    weights: list[tuple[float, ...]] = [()] * own.cardinality
+    weights: list[tuple[float, ...]] = [()] * n_levels
     for level, row in zip(seen.tolist(), start - start.mean(axis=0), strict=True):
         weights[level] = tuple(row.tolist())
-    share = smoothing / (data.n_rows + smoothing)
-    return Logistic(child, own.levels, known, tuple(weights), share, own.ordered)
+    return tuple(weights)
 
 
 def _objective(flat: FloatArray, x: FloatArray, codes: IntArray) -> tuple[float, FloatArray]:

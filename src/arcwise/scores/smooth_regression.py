@@ -1,0 +1,120 @@
+"""The likelihood of smooth regressions: each column given its parents, from the rows themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from typing import ClassVar
+
+import numpy as np
+
+from arcwise.checking import checked
+from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
+from arcwise.data.reading.door import takes_table
+from arcwise.data.row_order import sorted_rows
+from arcwise.errors import check_least
+from arcwise.parts.protocols import BoundScore
+from arcwise.scores.options import SPARSE, ArcPrior, check_arc_prior, log_arc_prior
+from arcwise.scores.smooth import features_for, few_rows, nominal
+from arcwise.stats.row_sample import sample_of
+from arcwise.stats.threads import map_threads, threads_here
+
+MOST_ROWS = 1 << 16
+SEED = 0  # of the sample
+SHARE = 4  # parent sets that a thread is given at a time
+
+
+@checked
+@dataclass(frozen=True, kw_only=True)
+class SmoothRegression:
+    """The BIC of each column's regression on its parents: curves, products of curves, and a spread that varies.
+
+    A column with an order: its normal score is a sum of curves of the parents and of products of such curves, plus
+    normal noise whose spread may depend on the parents; every part is as rich as its BIC says. Levels without an order:
+    multinomial logistic regression on curves of the parents, or a table. features, arc_prior: as for `smooth`. rows: of
+    a longer table a random sample of so many is read.
+    """
+
+    kind: ClassVar[str] = "smooth-regression"
+    accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
+    score_equivalent: ClassVar[bool] = False
+    model: ClassVar[str] = "smooth"
+    reference: ClassVar[str] = "Buehlmann, Peters and Ernest 2014; Harvey 1976"
+
+    features: int | None = None
+    arc_prior: ArcPrior = SPARSE
+    rows: int = MOST_ROWS
+
+    def __post_init__(self) -> None:
+        check_least(self, features=1, rows=2)
+        check_arc_prior(self)
+
+    @takes_table
+    def bind(self, data: Dataset) -> BoundScore:
+        read = _readable(data, self.rows)
+        said = (
+            ()
+            if read.n_rows == data.n_rows
+            else (f"what the curves explain was judged by {read.n_rows:,} of {data.n_rows:,} rows",)
+        )
+        return SmoothRegressionScore(
+            read,
+            features_for(read.n_rows) if self.features is None else self.features,
+            log_arc_prior(self.arc_prior, data.n_columns),
+            said,
+        )
+
+
+def _readable(data: Dataset, rows: int) -> Dataset:
+    """The rows that are read, in an order that depends on their cells only; of more stored ones a random sample."""
+    if data.n_stored > rows:
+        data = sample_of(data, rows, np.random.default_rng(SEED))
+    elif data.elsewhere is not None:
+        data = data.take(np.arange(data.n_stored))
+    return data.take(sorted_rows(data))
+
+
+class SmoothRegressionScore:
+    """The score with the features of all rows inside. `warnings`: what makes it doubtful here."""
+
+    def __init__(self, data: Dataset, features: int, log_arc_prior: float, said: Sequence[str]) -> None:
+        from arcwise.stats.moments import Moments
+        from arcwise.stats.ranks import feature_matrix
+
+        moments = Moments.of(data, ranks=features)
+        levels = nominal(data)
+        self.warnings = (*said, *few_rows(moments))
+        codes = np.zeros((data.n_columns, data.n_stored), dtype=np.int64)
+        for j in np.flatnonzero(levels):
+            codes[j] = data.columns[j].values
+        weights = np.ones(data.n_stored) if data.weights is None else data.weights.astype(np.float64)
+        self._facts = (
+            (
+                moments.correlations,
+                np.asarray(moments.starts, dtype=np.int64),
+                levels,
+                moments.n_rows,
+                0.5 * log(max(moments.n_rows, 2)),
+                -log_arc_prior,
+                False,
+            ),
+            feature_matrix(data, features),
+            codes,
+            np.asarray(data.cardinalities, dtype=np.int64),
+            weights,
+            data.weights is not None,
+        )
+
+    def local_score(self, child: int, parents: Sequence[int]) -> float:
+        return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
+
+    def local_scores(self, child: int, parent_sets: IntArray) -> FloatArray:
+        """Nats above no parents at all."""
+        from arcwise._kernels.features.smooth_regression import regression_scores
+
+        sets = np.ascontiguousarray(parent_sets, dtype=np.intp)
+        if len(sets) <= SHARE or threads_here() == 1:
+            return regression_scores(*self._facts, child, sets)
+        shares = [sets[first : first + SHARE] for first in range(0, len(sets), SHARE)]
+        return np.concatenate(map_threads(lambda share: regression_scores(*self._facts, child, share), shares))
