@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from arcwise.stats.moments import Moments
 
 Form = Literal["additive", "canonical"]
-# Features of a column by rows: a BIC of more pays for what few rows cannot show (docs/methods/smooth.md).
-FEATURES_FROM_ROWS = ((0, 3), (400, 4), (800, 5), (2000, 6), (4000, 8))
 
 
 @checked
@@ -58,6 +56,7 @@ class Smooth:
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.stats.moments import Moments
+        from arcwise.stats.ranks import features_for
 
         return SmoothScore(
             Moments.of(data, ranks=features_for(data.n_rows) if self.features is None else self.features),
@@ -65,11 +64,6 @@ class Smooth:
             canonical=self.form == "canonical",
             log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns),
         )
-
-
-def features_for(n_rows: int) -> int:
-    """Features of a column for so many rows."""
-    return next(features for rows, features in reversed(FEATURES_FROM_ROWS) if n_rows >= rows)
 
 
 def nominal(data: Dataset) -> BoolArray:

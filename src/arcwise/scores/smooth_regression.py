@@ -16,7 +16,7 @@ from arcwise.data.row_order import sorted_rows
 from arcwise.errors import check_least
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import SPARSE, ArcPrior, check_arc_prior, log_arc_prior
-from arcwise.scores.smooth import features_for, few_rows, nominal
+from arcwise.scores.smooth import few_rows, nominal
 from arcwise.stats.row_sample import sample_of
 from arcwise.stats.threads import map_threads, threads_here
 
@@ -52,6 +52,8 @@ class SmoothRegression:
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.stats.ranks import features_for
+
         read = _readable(data, self.rows)
         said = (
             ()

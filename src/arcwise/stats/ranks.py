@@ -30,6 +30,8 @@ from arcwise.stats.dimensions import Extent
 from arcwise.stats.ordered import ordered
 from arcwise.stats.threads import map_threads
 
+# Features of a column by rows: a BIC of more pays for what few rows cannot show (docs/methods/smooth.md).
+FEATURES_FROM_ROWS = ((0, 3), (400, 4), (800, 5), (2000, 6), (4000, 8))
 MOST_CELLS = 1 << 16
 EXPLAINED = 1e-6  # a feature that the earlier ones of its column explain up to this share of its variance is left out
 
@@ -74,7 +76,7 @@ class Cells:
         return np.maximum(np.searchsorted(self.cuts, values, side="right") - 1, 0)
 
     def features(self, most: int) -> FloatArray:
-        """(cells, at most `most`): orthonormal over the rows, the normal score first; of nominal levels all contrasts."""
+        """(cells, at most `most`): orthonormal over the rows, the normal score first; all contrasts of nominal ones."""
         shares = self.shares
         if self.nominal:
             present = np.flatnonzero(self.rows)
@@ -95,6 +97,11 @@ class Cells:
             if left > EXPLAINED * before and left > 0.0:
                 found.append(feature / sqrt(left))
         return np.column_stack(found) if found else np.zeros((len(shares), 0))
+
+
+def features_for(n_rows: int) -> int:
+    """Features of a column for so many rows."""
+    return next(features for rows, features in reversed(FEATURES_FROM_ROWS) if n_rows >= rows)
 
 
 def cells_of(data: Dataset) -> list[Cells]:

@@ -158,7 +158,7 @@ def _eigenvalues(matrix, n):
                 c = 1.0 / math.sqrt(t * t + 1.0)
                 s = t * c
                 for k in range(n):
-                    if k != i and k != j:
+                    if k not in (i, j):
                         a, b = matrix[i, k], matrix[j, k]
                         matrix[i, k] = matrix[k, i] = c * a + s * b
                         matrix[j, k] = matrix[k, j] = c * b - s * a

@@ -61,6 +61,7 @@ class Regression(NamedTuple):
 class Workspace(NamedTuple):
     """Memory for one family. products: those in the factor, then those that are tried; pairs: the features of each.
 
+    angles: asinh of the child's normal scores; slopes: see `_log_slopes`.
     found: how many members the factor has, how many of these are features, members of the spread, tail and skew.
     """
 
@@ -70,6 +71,9 @@ class Workspace(NamedTuple):
     squares: FloatArray
     exponents: FloatArray
     fitted: FloatArray
+    ratios: FloatArray
+    angles: FloatArray
+    slopes: FloatArray
     spread: Factor
     gradient: FloatArray
     steps: FloatArray
@@ -399,22 +403,6 @@ def _fit_spread(data, work, rank):
     return best
 
 
-@lean
-def _bent(z, tail, skew, out):
-    """out = sinh(tail asinh(z) - skew), and the sum of the logarithms of its slopes is what is returned, row by row."""
-    for i in range(z.shape[0]):
-        out[i] = math.sinh(tail * math.asinh(z[i]) - skew)
-
-
-@lean(fastmath={"reassoc", "nsz"})
-def _log_slopes(z, tail, skew, weights):
-    total = 0.0
-    for i in range(z.shape[0]):
-        a = tail * math.asinh(z[i]) - skew
-        total += weights[i] * (math.log(math.cosh(a) * tail) - 0.5 * math.log(1.0 + z[i] * z[i]))
-    return total
-
-
 @lean(fastmath={"reassoc", "nsz"})
 def _subtract(target, other, by):
     for i in range(target.shape[0]):
@@ -422,11 +410,33 @@ def _subtract(target, other, by):
 
 
 @lean
-def _bent_residuals(data, work, child, tail, skew, rank, n_features):
+def _bend(work, tail, skew):
+    """sinh(tail asinh(z) - skew) goes to `fitted`."""
+    angles, out = work.angles, work.fitted
+    for i in range(out.shape[0]):
+        up = math.exp(min(TAILS[tail] * angles[i] - SKEWS[skew], 300.0))
+        out[i] = 0.5 * (up - 1.0 / up)
+
+
+@lean
+def _log_slopes(data, work, tail, skew):
+    """The sum over the rows of the logarithms of the slopes of a bent scale; each is worked out once for a child."""
+    if math.isnan(work.slopes[tail, skew]):
+        angles, total = work.angles, 0.0
+        for i in range(angles.shape[0]):
+            up = math.exp(min(TAILS[tail] * angles[i] - SKEWS[skew], 300.0))
+            flat = math.exp(angles[i])
+            total += data.weights[i] * math.log((up + 1.0 / up) / (flat + 1.0 / flat))
+        work.slopes[tail, skew] = total + data.families.n_rows * math.log(TAILS[tail])
+    return work.slopes[tail, skew]
+
+
+@lean
+def _bent_residuals(data, work, tail, skew, rank, n_features):
     """What the members leave of the child's bent normal score goes to `fitted`."""
     rows, scale, members = work.room.factor
     residual, beta, own = work.fitted, work.gradient, work.bent
-    _bent(data.features[data.families.starts[child]], tail, skew, residual)
+    _bend(work, tail, skew)
     mean = _dot(residual, data.weights) / data.families.n_rows
     for i in range(residual.shape[0]):
         residual[i] -= mean
@@ -447,62 +457,64 @@ def _bent_residuals(data, work, child, tail, skew, rank, n_features):
 
 
 @lean(fastmath={"reassoc", "nsz"})
-def _log_likelihood_of(data, residual, exponents):
-    """That of residuals with these logarithms of variances and one more factor, over that of standard normal ones."""
-    total, centre = 0.0, 0.0
+def _weighted_squares(residual, weights):
+    total = 0.0
     for i in range(residual.shape[0]):
-        total += data.weights[i] * residual[i] * residual[i] * math.exp(-exponents[i])
-        centre += data.weights[i] * exponents[i]
-    n = data.families.n_rows
-    return -0.5 * (n * math.log(max(total / n, FLOOR)) + centre)
+        total += residual[i] * residual[i] * weights[i]
+    return total
 
 
 @lean
-def _shape(data, work, child, columns, n_columns, rank, n_features, without):
+def _shape_gain(data, work, residual, tail, skew):
+    """What a bent scale gains over rows of equal density, given the spread in `ratios`; its price paid."""
+    n = data.families.n_rows
+    mean = _weighted_squares(residual, work.ratios) / n
+    gain = _log_slopes(data, work, tail, skew) - 0.5 * n * math.log(max(mean, FLOOR))
+    return gain - data.families.price * ((tail != UNBENT) + (skew != STRAIGHT))
+
+
+@lean
+def _shape(data, work, columns, n_columns, variance, rank, n_features, without):
     """Gain with the spread and the bend that pay. without: what the members gain, their price paid."""
-    families = data.families
-    z = data.features[families.starts[child]]
-    variance = _residuals(data, work, child, rank, n_features)
-    best = _spread_gain(data, work, columns, n_columns, variance)
-    base = without + 0.5 * families.n_rows * math.log(variance)
-    tail, skew, best_now = np.int64(UNBENT), np.int64(STRAIGHT), best + without
+    families, residual = data.families, work.residual
+    n = residual.shape[0]
+    best = without + _spread_gain(data, work, columns, n_columns, variance)
+    paid = without + 0.5 * families.n_rows * math.log(variance)
+    tail, skew = np.int64(UNBENT), np.int64(STRAIGHT)
     work.found[0], work.found[1], work.found[3], work.found[4] = rank, n_features, tail, skew
     for _ in range(ROUNDS):
-        at_tail, at_skew = tail, skew
-        value = _log_likelihood_of(data, work.residual, work.exponents)
-        value += _log_slopes(z, TAILS[tail], SKEWS[skew], data.weights)
-        value -= families.price * ((tail != UNBENT) + (skew != STRAIGHT))
+        from_tail, from_skew = tail, skew
+        for i in range(n):
+            work.ratios[i] = data.weights[i] * math.exp(-work.exponents[i])
+        value = _shape_gain(data, work, residual, tail, skew)
         while True:
             here_tail, here_skew, here = tail, skew, value + TIE * (1.0 + abs(value))
             for step in range(4):
-                to_tail = tail + (1 if step == 0 else -1 if step == 1 else 0)
-                to_skew = skew + (1 if step == 2 else -1 if step == 3 else 0)
+                to_tail = tail + (step == 0) - (step == 1)
+                to_skew = skew + (step == 2) - (step == 3)
                 if to_tail < 0 or to_tail >= len(TAILS) or to_skew < 0 or to_skew >= len(SKEWS):
                     continue
-                _bent_residuals(data, work, child, TAILS[to_tail], SKEWS[to_skew], rank, n_features)
-                trial = _log_likelihood_of(data, work.fitted, work.exponents)
-                trial += _log_slopes(z, TAILS[to_tail], SKEWS[to_skew], data.weights)
-                trial -= families.price * ((to_tail != UNBENT) + (to_skew != STRAIGHT))
+                _bent_residuals(data, work, to_tail, to_skew, rank, n_features)
+                trial = _shape_gain(data, work, work.fitted, to_tail, to_skew)
                 if trial > here:
                     here_tail, here_skew, here = to_tail, to_skew, trial
             if here_tail == tail and here_skew == skew:
                 break
             tail, skew, value = here_tail, here_skew, here
-        if tail == at_tail and skew == at_skew:
+        if tail == from_tail and skew == from_skew:
             break
-        _bent_residuals(data, work, child, TAILS[tail], SKEWS[skew], rank, n_features)
-        for i in range(work.residual.shape[0]):
-            work.residual[i] = work.fitted[i]
-        variance = max(_moment(data, work.residual, work.residual), FLOOR)
-        value = _spread_gain(data, work, columns, n_columns, variance) + base
-        value -= 0.5 * families.n_rows * math.log(variance)
-        value += _log_slopes(z, TAILS[tail], SKEWS[skew], data.weights)
+        _bent_residuals(data, work, tail, skew, rank, n_features)
+        for i in range(n):
+            residual[i] = work.fitted[i]
+        variance = max(_moment(data, residual, residual), FLOOR)
+        value = paid + _spread_gain(data, work, columns, n_columns, variance)
+        value += _log_slopes(data, work, tail, skew) - 0.5 * families.n_rows * math.log(variance)
         value -= families.price * ((tail != UNBENT) + (skew != STRAIGHT))
-        if value <= best_now:
+        if value <= best:
             break
-        best_now = value
+        best = value
         work.found[3], work.found[4] = tail, skew
-    return best_now
+    return best
 
 
 @lean
@@ -519,7 +531,8 @@ def _numeric(data, child, columns, n_columns, work):
     n_features = rank
     if n_columns > 1:
         rank, gain = _with_products(data, work, columns, n_columns, n_features, gain)
-    return _shape(data, work, child, columns, n_columns, rank, n_features, gain)
+    variance = _residuals(data, work, child, rank, n_features)
+    return _shape(data, work, columns, n_columns, variance, rank, n_features, gain)
 
 
 @inner
@@ -705,13 +718,16 @@ def _workspace(data, child, columns_at_once, widest):
         np.empty((max(own, 1), max(own, 1))),
         np.empty(size, dtype=np.int64),
     )
-    return Workspace(
+    work = Workspace(
         room=room,
         products=np.empty((size - widest - 2, n)),
         residual=np.empty(n),
         squares=np.empty(n),
         exponents=np.empty(n),
         fitted=np.empty(n),
+        ratios=np.empty(n),
+        angles=np.empty(n),
+        slopes=np.empty((len(TAILS), len(SKEWS))),
         spread=Factor(np.empty((widest + 1, widest + 1)), np.empty(widest + 1), np.empty(widest + 1, dtype=np.int64)),
         gradient=np.empty(size),
         steps=np.empty(size),
@@ -720,6 +736,15 @@ def _workspace(data, child, columns_at_once, widest):
         found=np.zeros(5, dtype=np.int64),
         counts=np.empty(2 + columns_at_once * columns_at_once + 2 * columns_at_once, dtype=np.int64),
     )
+    if own > 0:
+        scores = data.features[families.starts[child]]
+        for i in range(n):
+            work.angles[i] = math.asinh(scores[i])
+    for tail in range(len(TAILS)):
+        for skew in range(len(SKEWS)):
+            work.slopes[tail, skew] = math.nan
+    work.slopes[UNBENT, STRAIGHT] = 0.0
+    return work
 
 
 @kernel

@@ -101,14 +101,14 @@ def fit(
 
     model: "cpt" gives every node a table; "gaussian" continuous nodes a linear regression and discrete ones a table, or
     a logistic regression where a parent is continuous; "neural" continuous nodes a mixture density network and discrete
-    ones a softmax network; "smooth" sums of curves of the parents; "kernel" a density by product kernels; "states" every node a table, of hidden
-    states where a column has `states`.
+    ones a softmax network; "smooth" sums of curves of the parents, and logistic regressions on such curves; "kernel"
+    every node a density by product kernels; "states" every node a table, of hidden states where a column has `states`.
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
     states: those behind the values of continuous columns, to begin with.
     options: those of the model: `smoothing` and `per` of tables (see `fit_table`) and `within`, how values lie within a
     level ("even", "histogram" or "kernel", see `bars`); or those of `fit_neural`.
-    Missing cells are expected from what is recorded (see `expectation`); "neural" refuses them, and "kernel" leaves out
-    the rows of a family that have some.
+    Missing cells are expected from what is recorded (see `expectation`); "neural" refuses them, and "kernel" and "smooth"
+    leave out the rows of a family that have some.
     """
     family = family_of(model)
     _check_options(family, model, options)

@@ -136,8 +136,8 @@ def fit_weights(x: FloatArray, codes: NDArray[Any], n_levels: int) -> tuple[tupl
     start[:, -1] = np.log(rows[seen] / len(codes))
     if len(x) and len(seen) > 1:
         found = minimize(
-            _objective, start.ravel(), (np.concatenate([x, np.ones((1, len(codes)))]), places), method="L-BFGS-B",
-            jac=True, options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "gtol": GRADIENT, "ftol": 0.0, "maxcor": 30},
+            _objective, start.ravel(), (np.vstack([x, np.ones(len(codes))]), places), method="L-BFGS-B", jac=True,
+            options={"maxiter": MOST_STEPS, "maxfun": 2 * MOST_STEPS, "gtol": GRADIENT, "ftol": 0.0, "maxcor": 30},
         )  # fmt: skip
         start = found.x.reshape(start.shape)
     weights: list[tuple[float, ...]] = [()] * n_levels

@@ -39,7 +39,7 @@ MOST_ROWS = 1 << 16  # that a model is fitted to; of more, a random sample
 MOST_KNOTS = 64
 ROUNDS, HALVINGS = 8, 5  # of fitting curves and spread in turn; of a step
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(41)  # of the standard normal distribution
-PLACES = ndtri((np.arange(24) + 0.5) / 24)  # of the normal densities that stand for a bent one
+PLACES: FloatArray = ndtri((np.arange(24) + 0.5) / 24)  # of the normal densities that stand for a bent one
 LEAST_WIDTH = 0.01
 FARTHEST = 40.0  # standard deviations: beyond any score
 MOST_EXPONENT = 12.0  # ln of a variance: rows far from those of the fit
@@ -553,13 +553,15 @@ def fit_smooth(data: Dataset, child: str, parents: tuple[str, ...]) -> SmoothCur
     Rows that lack a cell of these columns are left out; of more than MOST_ROWS a random sample is fitted to. No level
     is quite impossible, and no value: the share of what was thought before any data is that of one row.
     """
+    from arcwise.stats.ranks import features_for
+
     table = data.select([child, *sorted(parents)]).complete_rows()
     if not table.n_rows:
         raise DataError(f"no row has all of {child!r} and its parents, so there is nothing to fit; fill some cells in")
     if table.n_rows > MOST_ROWS:
         table = sample_of(table, MOST_ROWS, np.random.default_rng(0))
     table = table.take(sorted_rows(table))
-    most = _most_features(table.n_rows)
+    most = features_for(table.n_rows)
     own, known = table.column(child), tuple(SmoothInput.of(table.column(name), most) for name in sorted(parents))
     features, share = _features(known, table), 1.0 / (table.n_rows + 1.0)
     parts, tail, skew = _found(table, known, features, most)
@@ -571,12 +573,6 @@ def fit_smooth(data: Dataset, child: str, parents: tuple[str, ...]) -> SmoothCur
     target = np.sinh(tail * np.arcsinh(z) - skew)
     fitted, spreads = _curves_and_spread(target, _terms(features, parts), features[list(parts.spread)])
     return SmoothCurves(child, margin, known, parts, fitted, spreads, tail, skew, share)
-
-
-def _most_features(n_rows: int) -> int:
-    from arcwise.scores.smooth import features_for
-
-    return features_for(n_rows)
 
 
 def _found(table: Dataset, known: Sequence[SmoothInput], features: FloatArray, most: int) -> tuple[Parts, float, float]:
