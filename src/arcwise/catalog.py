@@ -55,7 +55,7 @@ POLICIES = _by_kind(
 LEARNERS = _by_kind(
     search.HillClimb, search.Tabu, search.K2Search, search.SparseCandidate, search.OptimalReinsertion, search.GES,
     search.Exhaustive, search.Boss, search.Best, learners.TwoStage, learners.Integrated, learners.Hybrid,
-    learners.Completed, learners.Sampled, learners.HiddenStates, learners.Automatic, learners.BestBy, constraint.PC,
+    learners.Completed, learners.Sampled, learners.HiddenStates, learners.Automatic, learners.Refined, constraint.PC,
     constraint.TPDA, constraint.MMPC, constraint.PMMS,
 )  # fmt: skip
 # Options of learners that play no role of their own: what the loop starts from, how hidden cells are drawn.

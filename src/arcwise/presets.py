@@ -22,7 +22,7 @@ from arcwise.discretize import (
     TopDown,
 )
 from arcwise.independence import RecursiveMedian
-from arcwise.learners import Automatic, BestBy, HiddenStates, Hybrid, Integrated, TwoStage
+from arcwise.learners import Automatic, HiddenStates, Hybrid, Integrated, Refined, TwoStage
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import option_paths
 from arcwise.scores import K2, KGV, BDeu, DegenerateGaussian, Gaussian, GaussianBIC, NeuralPrequential, Suited
@@ -119,7 +119,7 @@ _PRESETS = (
     _alone(DIRECT, LINEAR_ORDERS,
            "linear relations with normal noise; search over orders",
            "gaussian", f"{Gaussian.reference}; {Boss.reference}"),
-    _alone(DIRECT, BestBy(),
+    _alone(DIRECT, Refined(),
            "relations of any smooth shape, by ranks; search over orders",
            "smooth"),
     _alone(DIRECT, K2Search(score=NeuralPrequential(), max_parents=3),

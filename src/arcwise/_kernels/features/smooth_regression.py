@@ -38,6 +38,7 @@ MOST_TABLE = 5  # rows that a cell of a table has at least, on average
 SPREAD_FEATURES = 5  # of a parent
 SPREAD_STEPS = 6
 NEWTON_STEPS = 12
+MOST_WEIGHTS = 200  # of a logistic regression
 TAILS = (0.5, 0.6, 0.75, 0.9, 1.0, 1.15, 1.35, 1.7, 2.1, 2.6, 3.2)  # of a bent scale: above 1 they are stretched
 UNBENT = 4
 SKEWS = (-1.5, -1.0, -0.7, -0.45, -0.2, 0.0, 0.2, 0.45, 0.7, 1.0, 1.5)
@@ -541,7 +542,7 @@ def _logistic(data, child, columns, n_columns, work):
     families = data.families
     n_levels, n = data.cardinalities[child], data.features.shape[1]
     work.found[2], work.found[3], work.found[4] = 0, UNBENT, STRAIGHT
-    _additive(families, child, columns, n_columns, work.room)
+    stand_in = _additive(families, child, columns, n_columns, work.room)
     rank = np.int64(0)
     for p in range(n_columns):
         first = families.starts[columns[p]]
@@ -568,6 +569,8 @@ def _logistic(data, child, columns, n_columns, work):
         if 0 <= present[level] < m:
             beta[present[level], 0] = math.log(sizes[level] / last)
     d = m * q
+    if d > MOST_WEIGHTS:  # the regression of the contrasts stands for it
+        return max(stand_in, _table(data, child, columns, n_columns, k, null))
     hessian, slope = np.empty((d, d)), np.empty(d)
     x, eta = np.empty(q), np.empty(m)
     x[0] = 1.0

@@ -107,7 +107,7 @@ def fit(
     states: those behind the values of continuous columns, to begin with.
     options: those of the model: `smoothing` and `per` of tables (see `fit_table`) and `within`, how values lie within a
     level ("even", "histogram" or "kernel", see `bars`); or those of `fit_neural`.
-    Missing cells are expected from what is recorded (see `expectation`); "neural" refuses them, and "kernel" and "smooth"
+    Missing cells are expected from what is recorded (see `expectation`); "neural" refuses them, "kernel" and "smooth"
     leave out the rows of a family that have some.
     """
     family = family_of(model)

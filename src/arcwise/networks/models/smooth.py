@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from math import isfinite, log, log1p
+from math import inf, isfinite, log, log1p
 from typing import Any, ClassVar, NamedTuple, TypedDict
 
 import numpy as np
@@ -608,14 +608,14 @@ def _curves_and_spread(
     """(weights, spreads), by least squares and Fisher's scoring in turn."""
     n = len(target)
     design = np.concatenate([np.ones((1, n)), terms])
-    slopes, best = np.zeros(len(spread)), np.inf
+    slopes, best = np.zeros(len(spread)), inf
     weights, kept = np.zeros(len(design)), slopes
     for _ in range(ROUNDS):
         root = np.exp(-0.5 * (slopes @ spread))
         trial = np.linalg.lstsq((design * root).T, target * root, rcond=None)[0]
         squares = np.square(target - trial @ design)
         loss = _loss(squares, slopes, spread)
-        if loss > best - 1e-6 * n and best < np.inf:
+        if loss > best - 1e-6 * n and best < inf:
             break
         best, weights, kept = loss, trial, slopes
         slopes = _scored(squares, slopes, spread)
@@ -627,7 +627,8 @@ def _curves_and_spread(
 def _loss(squares: FloatArray, slopes: FloatArray, spread: FloatArray) -> float:
     """Minus the log-likelihood of residuals, up to a constant."""
     exponents = slopes @ spread
-    return 0.5 * len(squares) * float(np.log(max(np.mean(squares * np.exp(-exponents)), 1e-300)) + exponents.mean())
+    variance = float(np.mean(squares * np.exp(-exponents)))
+    return 0.5 * len(squares) * (log(max(variance, 1e-300)) + float(exponents.mean()))
 
 
 def _scored(squares: FloatArray, slopes: FloatArray, spread: FloatArray) -> FloatArray:
