@@ -30,17 +30,17 @@ SHARE = 4  # parent sets that a thread is given at a time
 class SmoothRegression:
     """The BIC of each column's regression on its parents: curves, products of curves, and a spread that varies.
 
-    A column with an order: its normal score is a sum of curves of the parents and of products of such curves, plus
-    normal noise whose spread may depend on the parents; every part is as rich as its BIC says. Levels without an order:
-    multinomial logistic regression on curves of the parents, or a table. features, arc_prior: as for `smooth`. rows: of
-    a longer table a random sample of so many is read.
+    Numbers: the normal score, bent by two parameters, is a sum of curves of the parents and of products of such curves,
+    plus normal noise whose spread may depend on the parents; every part is as rich as its BIC says. Levels: multinomial
+    logistic regression on curves of the parents, or a table. features, arc_prior: as for `smooth`. rows: of a longer
+    table a random sample of so many is read.
     """
 
     kind: ClassVar[str] = "smooth-regression"
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
     score_equivalent: ClassVar[bool] = False
     model: ClassVar[str] = "smooth"
-    reference: ClassVar[str] = "Buehlmann, Peters and Ernest 2014; Harvey 1976"
+    reference: ClassVar[str] = "Bühlmann, Peters and Ernest 2014; Harvey 1976; Jones and Pewsey 2009"
 
     features: int | None = None
     arc_prior: ArcPrior = SPARSE
@@ -88,7 +88,7 @@ class SmoothRegressionScore:
         levels = nominal(data)
         self.warnings = (*said, *few_rows(moments))
         codes = np.zeros((data.n_columns, data.n_stored), dtype=np.int64)
-        for j in np.flatnonzero(levels):
+        for j in np.flatnonzero(data.cardinalities):
             codes[j] = data.columns[j].values
         weights = np.ones(data.n_stored) if data.weights is None else data.weights.astype(np.float64)
         self._facts = (

@@ -1,13 +1,13 @@
 """The likelihood of one column given others, by smooth regressions of its rows on the features of these.
 
-A column with an order is its normal score z, the regression
+A column of numbers is its normal score z, the regression
 
     z = sum_f b_f f + sum_{f, g} c_fg (f g - mean) + sigma(parents) e,    ln sigma^2 = c + sum_f d_f f,    e ~ N(0, 1),
 
 f and g features of different parents. The features of the mean are those of `smooth_families`; then products of pairs
-of parents and features of the spread are let in while the BIC rises, as sums over rows tell. A column of levels
-without an order has a multinomial logistic regression on the features that pay in the linear regression of its
-contrasts, or, where its parents have such levels only, a table if that is better.
+of parents and features of the spread are let in while the BIC rises, as sums over rows tell; then z may be bent,
+sinh(tail asinh(z) - skew) in its place. A column of levels has a multinomial logistic regression on the features that
+pay in the linear regression of its contrasts, or, where its parents have levels only, a table if that is better.
 
 Products enter the Cholesky factor of the features behind them: of product p the covariances with all members are sums
 over rows, and what is left of the child's variance is again one pivot.
@@ -49,7 +49,10 @@ TIE = 1e-9
 
 
 class Regression(NamedTuple):
-    """features (d, rows), codes (columns, rows) of levels without an order, weights of rows (their sum is n_rows)."""
+    """features (d, rows), codes (columns, rows) of levels, weights of rows (their sum is n_rows).
+
+    cardinalities: 0 for numbers.
+    """
 
     families: SmoothFamilies
     features: FloatArray
@@ -683,7 +686,7 @@ def _table(data, child, columns, n_columns, n_present, null):
     """Gain of a table over no parents, where all parents have levels without an order and rows fill its cells."""
     cells = np.int64(1)
     for p in range(n_columns):
-        if not data.families.nominal[columns[p]]:
+        if data.cardinalities[columns[p]] == 0:
             return -math.inf
         cells *= data.cardinalities[columns[p]]
         if cells * data.cardinalities[child] * MOST_TABLE > data.families.n_rows:
@@ -787,7 +790,7 @@ def regression_scores(
         elif starts[child + 1] == starts[child]:
             out[s] = -(family.price + max(family.arc_cost, 0.0)) * n_columns
         else:
-            if family.nominal[child]:
+            if cardinalities[child] > 0:
                 value = _logistic(data, child, columns, n_columns, work)
             else:
                 value = _numeric(data, child, columns, n_columns, work)
@@ -819,7 +822,7 @@ def regression_parts(
     for p in range(parents.shape[0]):
         widest += family.starts[parents[p] + 1] - family.starts[parents[p]]
     work = _workspace(data, child, parents.shape[0], widest)
-    if family.nominal[child]:
+    if cardinalities[child] > 0:
         _logistic(data, child, parents, parents.shape[0], work)
     else:
         _numeric(data, child, parents, parents.shape[0], work)

@@ -589,7 +589,7 @@ def _found(table: Dataset, known: Sequence[SmoothInput], features: FloatArray, m
     told = [(one, column) for one, column in told if one.width]
     starts = np.concatenate([[0], np.cumsum([one.width for one, _ in told])]).astype(np.int64)
     nominal = np.array([not is_ordered(column) for _, column in told])
-    codes, cards = np.zeros((len(told), n), dtype=np.int64), np.ones(len(told), dtype=np.int64)
+    codes, cards = np.zeros((len(told), n), dtype=np.int64), np.zeros(len(told), dtype=np.int64)
     for j, (_, column) in enumerate(told):
         if column.kind is Kind.DISCRETE:
             codes[j], cards[j] = column.values, column.cardinality
