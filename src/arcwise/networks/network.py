@@ -37,6 +37,7 @@ from arcwise.networks.tables import n_free
 from arcwise.printing import counted, printable
 
 if TYPE_CHECKING:
+    from arcwise.drawing.relations import Relation
     from arcwise.networks.questions.blankets import Blanket
     from arcwise.networks.questions.interventions import Intervention
     from arcwise.networks.questions.posterior import Posterior
@@ -250,6 +251,25 @@ class Network:
         found = rows.expected(self, name, data, evidence)
         cut = self.numbers.get(name)
         return found if cut is None else found @ np.array(cut.means)
+
+    @takes_known_table
+    def relations(self, name: str, data: Dataset) -> tuple[Relation, ...]:
+        """How a column follows each of its parents, the other parents being as in the rows of `data`.
+
+        Friedman's (2001) partial dependence: for each parent some values along it, or its levels, with what is expected
+        of the column there. A picture of it is drawn by `draw_relations`.
+        """
+        from arcwise.networks.questions.relations import relations
+
+        return relations(self, name, data)
+
+    @takes_known_table
+    def draw_relations(self, name: str, data: Dataset, path: str | Path) -> None:
+        """Write `relations` as a picture (.svg, .png or .pdf): a curve for each parent, over some of the rows."""
+        from arcwise.drawing.relations import draw_relations
+        from arcwise.networks.questions.relations import relations
+
+        draw_relations(relations(self, name, data), data, path)
 
     @takes_known_table
     def conditional_mean(self, data: Dataset, name: str | None = None) -> FloatArray:

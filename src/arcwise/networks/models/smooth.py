@@ -372,15 +372,6 @@ class SmoothCurves:
     def own_units(self, z: FloatArray) -> FloatArray:
         return self.margin.standard.own_units(z)
 
-    def curve(self, name: str, at: Sequence[float] | Sequence[str], among: Dataset) -> FloatArray:
-        """E[child] where parent `name` has each of these values or levels, averaged over the rows of `among`.
-
-        Friedman's (2001) partial dependence: the other parents are as in the rows.
-        """
-        if name not in self.parents:
-            raise GraphError(f"{name!r} is no parent of {self.child!r}")
-        return curve_of(self, name, at, among)
-
     def renamed(self, called: Mapping[str, str]) -> SmoothCurves:
         known = tuple(replace(one, name=called[one.name]) for one in self.inputs)
         return replace(self, child=called[self.child], inputs=known)
@@ -474,12 +465,6 @@ class SmoothLevels(SoftmaxModel):
                 z[level] = np.array(row[:-1]) @ terms + row[-1]
         return z
 
-    def curve(self, name: str, at: Sequence[float] | Sequence[str], among: Dataset) -> FloatArray:
-        """As for `SmoothCurves`: (values, levels) probabilities."""
-        if name not in self.parents:
-            raise GraphError(f"{name!r} is no parent of {self.child!r}")
-        return curve_of(self, name, at, among)
-
     def to_dict(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
@@ -508,25 +493,6 @@ class SmoothLevels(SoftmaxModel):
     def __repr__(self) -> str:
         levels = f"{len(self.levels)} levels"
         return printable(f"SmoothLevels({self.child}{_given(self.parents)}: {levels}, {_counted(self.parts)})")
-
-
-def curve_of(
-    model: SmoothCurves | SmoothLevels, name: str, at: Sequence[float] | Sequence[str], among: Dataset
-) -> FloatArray:
-    """(points,) or (points, levels): what is expected of the child, averaged over rows of the other parents."""
-    others = among.select([parent for parent in model.parents if parent != name]) if len(model.parents) > 1 else None
-    levels = model.columns[name]
-    found = []
-    for value in at:
-        n = others.n_rows if others is not None else 1
-        if levels:
-            code = levels.index(str(value))
-            column = Column(name, Kind.DISCRETE, np.full(n, code, dtype=np.uint16), levels)
-        else:
-            column = Column(name, Kind.CONTINUOUS, np.full(n, float(value)))
-        rows = Dataset((*(others.columns if others is not None else ()), column))
-        found.append(model.expected(rows).mean(axis=0))
-    return np.array(found)
 
 
 def _parts_to_dict(parts: Parts) -> dict[str, Any]:
