@@ -74,14 +74,19 @@ class Margin:
 
     @staticmethod
     def of(values: FloatArray) -> Margin:
-        """Knots at quantiles, more of more rows, and at values that many rows have; all values where these are few."""
+        """Knots about evenly spaced in normal scores, more of more rows, and at values that many rows have.
+
+        All values where these are few.
+        """
         found, sizes = np.unique(values, return_counts=True)
         after = np.cumsum(sizes)
         most = int(np.clip(2 * round(len(values) ** (1 / 3)), 8, MOST_KNOTS))
         many = sizes * most > len(values)
         if len(found) <= MOST_KNOTS and len(values) > 2 * len(found):
             many[:] = True
-        kept = np.searchsorted(after, np.arange(most + 1) / most * len(values), side="left")
+        farthest = -ndtri(0.5 / len(values))
+        levels = ndtr(np.linspace(-farthest, farthest, most + 1))
+        kept = np.searchsorted(after, levels * len(values), side="left")
         kept = np.unique(np.concatenate([[0, len(found) - 1], np.minimum(kept, len(found) - 1), many.nonzero()[0]]))
         scores = ndtri((after - sizes / 2)[kept] / len(values))
         low, high = (
