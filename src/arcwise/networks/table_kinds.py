@@ -226,13 +226,16 @@ def _levels(name: str, codes: IntArray, count: int) -> Column:
 
 
 def _mixed(dag: Dag, rows: int, seed: int, kind: str) -> list[Column]:
-    """Every other column of 2 to 4 levels.
+    """Half of the columns of 2 to 4 levels.
 
     logistic: parents move the log odds of each level. conditional-gaussian: each configuration of parents with levels
-    has a regression on the numbers of its own, and numbers are no parents of levels. probit: a level is the highest of
-    latent normal variables.
+    has a regression on the numbers of its own; columns of levels come first, so that no number is a parent of one.
+    probit: a level is the highest of latent normal variables.
     """
-    has_levels = dict(zip(dag.names, stream(seed, f"{kind} levels").permutation(len(dag.names)) % 2 == 1, strict=True))
+    drawn = stream(seed, f"{kind} levels").permutation(len(dag.names)) % 2 == 1
+    has_levels = dict(zip(dag.names, drawn, strict=True))
+    if kind == "conditional-gaussian":
+        has_levels = {name: place < len(dag.names) // 2 for place, name in enumerate(dag.topological_order)}
     columns: dict[str, Column] = {}
     for name in dag.topological_order:
         options, random = _streams(seed, kind, dag.names.index(name))

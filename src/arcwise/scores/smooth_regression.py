@@ -77,6 +77,14 @@ def _readable(data: Dataset, rows: int) -> Dataset:
     return data.take(sorted_rows(data))
 
 
+def _cardinalities(data: Dataset) -> IntArray:
+    """Levels of each column; 0 for numbers, -1 for those with a pile of equal ones."""
+    from arcwise.stats.ranks import cells_of
+
+    piled = [-1 if one.is_piled else 0 for one in cells_of(data)]
+    return np.array([n or pile for n, pile in zip(data.cardinalities, piled, strict=True)], dtype=np.int64)
+
+
 class SmoothRegressionScore:
     """The score with the features of all rows inside. `warnings`: what makes it doubtful here."""
 
@@ -103,7 +111,7 @@ class SmoothRegressionScore:
             ),
             feature_matrix(data, features),
             codes,
-            np.asarray(data.cardinalities, dtype=np.int64),
+            _cardinalities(data),
             weights,
             data.weights is not None,
         )

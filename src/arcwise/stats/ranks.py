@@ -33,6 +33,7 @@ from arcwise.stats.threads import map_threads
 # Features of a column by rows: a BIC of more pays for what few rows cannot show (docs/methods/smooth.md).
 FEATURES_FROM_ROWS = ((0, 3), (400, 4), (800, 5), (2000, 6), (4000, 8))
 MOST_CELLS = 1 << 16
+PILE = 0.1  # share of the rows
 EXPLAINED = 1e-6  # a feature that the earlier ones of its column explain up to this share of its variance is left out
 
 
@@ -68,6 +69,11 @@ class Cells:
         """Phi^-1(u) for each cell; 0 for a level without rows at either end."""
         scores = ndtri(self.quantiles)
         return np.where(np.isfinite(scores), scores, 0.0)
+
+    @property
+    def is_piled(self) -> bool:
+        """Whether so many rows have one value that they say little of the shape of a density."""
+        return bool(self.rows.max(initial=0) > PILE * self.rows.sum())
 
     def places(self, values: NDArray[Any]) -> IntArray:
         """The cell of each value."""

@@ -51,7 +51,7 @@ TIE = 1e-9
 class Regression(NamedTuple):
     """features (d, rows), codes (columns, rows) of levels, weights of rows (their sum is n_rows).
 
-    cardinalities: 0 for numbers.
+    cardinalities: 0 for numbers, -1 where one of them is so frequent that rows say nothing of a density's shape.
     """
 
     families: SmoothFamilies
@@ -535,6 +535,15 @@ def _numeric(data, child, columns, n_columns, work):
     n_features = rank
     if n_columns > 1:
         rank, gain = _with_products(data, work, columns, n_columns, n_features, gain)
+    if data.cardinalities[child] < 0:
+        work.found[0], work.found[1], work.found[2], work.found[3], work.found[4] = (
+            rank,
+            n_features,
+            0,
+            UNBENT,
+            STRAIGHT,
+        )
+        return gain
     variance = _residuals(data, work, child, rank, n_features)
     return _shape(data, work, columns, n_columns, variance, rank, n_features, gain)
 
@@ -686,7 +695,7 @@ def _table(data, child, columns, n_columns, n_present, null):
     """Gain of a table over no parents, where all parents have levels without an order and rows fill its cells."""
     cells = np.int64(1)
     for p in range(n_columns):
-        if data.cardinalities[columns[p]] == 0:
+        if data.cardinalities[columns[p]] <= 0:
             return -math.inf
         cells *= data.cardinalities[columns[p]]
         if cells * data.cardinalities[child] * MOST_TABLE > data.families.n_rows:

@@ -37,6 +37,7 @@ from arcwise.stats.row_sample import sample_of
 
 MOST_ROWS = 1 << 16  # that a model is fitted to; of more, a random sample
 MOST_KNOTS = 64
+PILE = 0.1  # share of the rows that one value has
 ROUNDS, HALVINGS = 8, 5  # of fitting curves and spread in turn; of a step
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(41)  # of the standard normal distribution
 PLACES: FloatArray = ndtri((np.arange(24) + 0.5) / 24)  # of the normal densities that stand for a bent one
@@ -49,19 +50,24 @@ class MarginContent(StandardContent):
     values: list[float]
     scores: list[float]
     ends: list[list[float]]
+    mean: float
+    sd: float
 
 
 @dataclass(frozen=True, slots=True)
 class Margin:
     """A continuous column and its normal score: scores[i] at values[i], straight between them and beyond.
 
-    ends: between which scores a value stands; apart where many rows have it.
+    ends: between which scores a value stands; apart where many rows have it. mean, sd: of scores where nothing is known
+    of the column, as which they are normal.
     """
 
     standard: Standard
     values: tuple[float, ...]
     scores: tuple[float, ...]
     ends: tuple[tuple[float, float], ...]
+    mean: float = 0.0
+    sd: float = 1.0
 
     def __post_init__(self) -> None:
         for ladder in (self.values, self.scores):
@@ -71,6 +77,8 @@ class Margin:
             raise GraphError("a smooth model needs a score, and ends, for each value")
         if not all(low <= score <= high for score, (low, high) in zip(self.scores, self.ends, strict=True)):
             raise GraphError("each score of a smooth model must lie between its ends")
+        if not (isfinite(self.mean) and isfinite(self.sd) and self.sd > 0):
+            raise GraphError("the mean of the scores of a smooth model must be finite, their sd positive")
 
     @staticmethod
     def of(values: FloatArray) -> Margin:
@@ -97,11 +105,21 @@ class Margin:
         centre, spread = float(rows.mean()), float(rows.std()) or 1.0
         scores, low, high = ((one - centre) / spread for one in (scores, low, high))
         ends = tuple(zip(low.tolist(), high.tolist(), strict=True))
-        return Margin(Standard.of(values), tuple(found[kept].tolist()), tuple(scores.tolist()), ends)
+        standard = Standard.of(values)
+        return Margin(
+            standard, tuple(found[kept].tolist()), tuple(scores.tolist()), ends, -centre / spread, 1.0 / spread
+        )
 
     @property
     def is_constant(self) -> bool:
         return len(self.values) < 2
+
+    @property
+    def is_piled(self) -> bool:
+        """Whether many rows have one value."""
+        return any(
+            ndtr((high - self.mean) / self.sd) - ndtr((low - self.mean) / self.sd) > PILE for low, high in self.ends
+        )
 
     @property
     def has_steps(self) -> bool:
@@ -139,13 +157,21 @@ class Margin:
 
     def to_dict(self) -> dict[str, Any]:
         ends = [list(both) for both in self.ends]
-        return {**asdict(self.standard), "values": list(self.values), "scores": list(self.scores), "ends": ends}
+        known = {
+            "values": list(self.values),
+            "scores": list(self.scores),
+            "ends": ends,
+            "mean": self.mean,
+            "sd": self.sd,
+        }
+        return {**asdict(self.standard), **known}
 
     @staticmethod
     def from_dict(content: Mapping[str, Any]) -> Margin:
         values, scores = (tuple(float(one) for one in content[key]) for key in ("values", "scores"))
         ends = tuple((float(both[0]), float(both[-1])) for both in content["ends"] if both)
-        return Margin(inputs.standard_from_dict(content), values, scores, ends)
+        mean, sd = float(content["mean"]), float(content["sd"])
+        return Margin(inputs.standard_from_dict(content), values, scores, ends, mean, sd)
 
 
 class _NumberContent(TypedDict):
@@ -540,6 +566,8 @@ def fit_smooth(data: Dataset, child: str, parents: tuple[str, ...]) -> SmoothCur
         weights = fit_weights(_terms(features, parts), own.values, own.cardinality)
         return SmoothLevels(child, own.levels, known, parts._replace(spread=()), weights, share, own.ordered)
     margin = Margin.of(own.values)
+    if not parts.features:
+        return SmoothCurves(child, margin, known, Parts(), (margin.mean,), (2.0 * log(margin.sd),), 1.0, 0.0, share)
     z = margin.score(own.values)
     target = np.sinh(tail * np.arcsinh(z) - skew)
     fitted, spreads = _curves_and_spread(target, _terms(features, parts), features[list(parts.spread)])
@@ -561,9 +589,11 @@ def _found(table: Dataset, known: Sequence[SmoothInput], features: FloatArray, m
     starts = np.concatenate([[0], np.cumsum([one.width for one, _ in told])]).astype(np.int64)
     nominal = np.array([not is_ordered(column) for _, column in told])
     codes, cards = np.zeros((len(told), n), dtype=np.int64), np.zeros(len(told), dtype=np.int64)
-    for j, (_, column) in enumerate(told):
+    for j, (one, column) in enumerate(told):
         if column.kind is Kind.DISCRETE:
             codes[j], cards[j] = column.values, column.cardinality
+        elif one.margin is not None and one.margin.is_piled:
+            cards[j] = -1
     families = (block @ block.T / n, starts, nominal, n, 0.5 * log(max(n, 2)), 0.0, False)
     at, products, spread, tail, skew = regression_parts(
         families, block, codes, cards, np.ones(n), False, 0, np.arange(1, len(told))
