@@ -1,0 +1,182 @@
+"""Moments of numbers within strata: the rows that have the same levels of some columns.
+
+All strata of some columns with levels are worked out together, in two passes over the rows: the means, then the
+squares about them, so that what cancels is small however far strata are apart. Sums are formed by groups of rows, which
+are cut by their places in the table and added in their order: the same bits wherever the rows live.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from arcwise._kernels.gaussian.strata import add_strata
+from arcwise.data.dataset import Block, Dataset, FloatArray, IntArray, Kind
+from arcwise.data.rows.elsewhere import GROUP_ROWS, asked
+from arcwise.stats.counts import counts_of
+from arcwise.stats.dimensions import Dimension, dimensions, values_of
+
+STRETCH = 1 << 13  # rows at a time: their values stay in cache
+MOST_STATES = 1 << 40  # configurations that could be, of which a code fits easily into 64 bits
+LOOKED_UP = 1 << 16  # so many or fewer have a table of their strata
+KEPT_NUMBERS = 1 << 25  # numbers in all strata that are kept: 256 MB
+CONSTANT = 1e-10  # a column with this share of its variance in a stratum, or less, is constant there
+
+Sums = tuple[FloatArray, FloatArray]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strata:
+    """Strata with rows. possible: how many there could be. rows (q,): of each; fewest of them in a stratum.
+
+    log_variances (q, m) in the units of the data, divided by the rows; minus infinity where constant. correlations
+    (q, m, m). Both are empty where some stratum has a single row, as nothing can be said of the spread there.
+    """
+
+    possible: float
+    rows: FloatArray
+    fewest: int
+    log_variances: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    correlations: FloatArray = field(default_factory=lambda: np.empty((0, 0, 0)))
+
+
+class StrataMoments:
+    """Answers for one table, and keeps what was asked last.
+
+    numbers: positions of the continuous columns that are not constant, in whose order the moments are. least_rows:
+    strata with fewer rows than this count as one stratum.
+    """
+
+    def __init__(self, data: Dataset, least_rows: int = 1) -> None:
+        self._data, self._least_rows = data, least_rows
+        self._levels = data.select([column.name for column in data.columns if column.kind is Kind.DISCRETE])
+        continuous = [j for j, kind in enumerate(data.kinds) if kind is Kind.CONTINUOUS]
+        table = data.select([data.names[j] for j in continuous])
+        self.numbers: list[int] = []
+        self._dims: list[Dimension] = []
+        for j, found in zip(continuous, dimensions(table, by_codes=False), strict=True):
+            if found:
+                self.numbers.append(j)
+                self._dims.append(Dimension(len(self._dims), -1, found[0].exponent))
+        self._names = [data.names[j] for j in self.numbers]
+        self._kept: OrderedDict[tuple[int, ...], Strata] = OrderedDict()
+        self._size = 0
+        self._floors = np.zeros(len(self._dims))
+        if self._dims and data.n_rows:
+            whole = self._moments((), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.intp), np.ones(1) * data.n_rows)
+            self._floors = CONSTANT * whole[0].ravel()
+
+    def of(self, levels: Sequence[int]) -> Strata | None:
+        """Strata of the columns at these positions, ascending; None: there could be more than can be told apart."""
+        key = tuple(levels)
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+            return found
+        possible = prod(self._data.columns[j].cardinality for j in key)
+        if possible > MOST_STATES:
+            return None
+        found = self._kept[key] = self._worked_out(key, possible)
+        self._size += found.correlations.size
+        while self._size > KEPT_NUMBERS and len(self._kept) > 1:
+            self._size -= self._kept.popitem(last=False)[1].correlations.size
+        return found
+
+    def _worked_out(self, levels: tuple[int, ...], possible: int) -> Strata:
+        states, counts = counts_of(self._levels).occurring([self._levels.index(self._data.names[j]) for j in levels])
+        codes = np.zeros(len(counts), dtype=np.int64)
+        for j, own in zip(levels, states, strict=True):
+            codes = codes * self._data.columns[j].cardinality + own.astype(np.int64)
+        few = counts < self._least_rows
+        strata = np.where(few, np.count_nonzero(~few), np.cumsum(~few) - 1).astype(np.intp)
+        rows = np.bincount(strata, counts)
+        fewest = int(rows.min(initial=self._data.n_rows))
+        if fewest < 2 or not self._dims:
+            return Strata(float(possible), rows, fewest)
+        variances, products = self._moments(levels, codes, strata, rows)
+        constant = variances <= self._floors
+        inverse = np.where(constant, 0.0, 1.0 / np.sqrt(np.where(constant, 1.0, variances)))
+        correlations = np.clip(products * inverse[:, :, None] * inverse[:, None, :], -1.0, 1.0)
+        correlations[:, np.arange(len(self._dims)), np.arange(len(self._dims))] = 1.0
+        exponents = np.array([dim.exponent for dim in self._dims])
+        logs = np.log(np.where(constant, 1.0, variances)) + 2.0 * np.log(2.0) * exponents
+        return Strata(float(possible), rows, fewest, np.where(constant, -np.inf, logs), correlations)
+
+    def _moments(
+        self, levels: tuple[int, ...], codes: IntArray, strata: IntArray, rows: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """(variances (q, m), covariances (q, m, m)), in the units of the dimensions. codes: those that occur, ascending.
+
+        strata: which stratum each of them belongs to.
+        """
+        table = self._data.select([*self._names, *(self._data.names[j] for j in levels)])
+        centre = np.zeros((len(rows), len(self._dims)))
+        asks = _StrataSums(tuple(self._dims), codes, strata, centre, squares=False)
+        sums, _ = _added(asked(table, asks), asks)
+        asks = _StrataSums(tuple(self._dims), codes, strata, sums / rows[:, None], squares=True)
+        left, products = _added(asked(table, asks), asks)
+        lower = np.tril(products)
+        whole = lower + np.tril(lower, -1).transpose(0, 2, 1)
+        whole -= left[:, :, None] * left[:, None, :] / rows[:, None, None]
+        whole /= rows[:, None, None]
+        return np.diagonal(whole, axis1=1, axis2=2).copy(), whole
+
+
+@dataclass(frozen=True)
+class _StrataSums:
+    """Sums of x - centre by stratum, with squares or without, of each group of rows by its place."""
+
+    dims: tuple[Dimension, ...]
+    codes: IntArray
+    strata: IntArray
+    centre: FloatArray
+    squares: bool
+
+    def empty(self) -> Sums:
+        q, m = self.centre.shape
+        return np.zeros((q, m)), np.zeros((q, m, m) if self.squares else (q, 0, 0))
+
+    def of(self, rows: Dataset, first: int) -> dict[int, Sums]:
+        found = {}
+        for start in range(0, rows.n_stored, GROUP_ROWS):
+            group = rows if rows.n_stored <= GROUP_ROWS else rows.take(slice(start, start + GROUP_ROWS))
+            found[(first + start) // GROUP_ROWS] = self._sums(group)
+        return found
+
+    def join(self, answers: Sequence[dict[int, Sums]]) -> dict[int, Sums]:
+        return {place: sums for answer in answers for place, sums in answer.items()}
+
+    def _sums(self, group: Dataset) -> Sums:
+        m, cards = len(self.dims), group.cardinalities[len(self.dims) :]
+        sums, products = self.empty()
+        possible = prod(cards)
+        table = np.zeros(0, dtype=np.intp)
+        if possible <= LOOKED_UP:
+            table = np.zeros(possible, dtype=np.intp)
+            table[self.codes] = self.strata
+        for block in group.blocks():
+            for start in range(0, len(block.columns[0]), STRETCH):
+                part = slice(start, start + STRETCH)
+                columns = tuple(values[part] for values in block.columns)
+                codes = np.zeros(len(columns[0]), dtype=np.int64)
+                for own, card in zip(columns[m:], cards, strict=True):
+                    codes *= card
+                    codes += own
+                cells = table[codes] if len(table) else self.strata[np.searchsorted(self.codes, codes)]
+                values = np.ascontiguousarray(values_of(Block(columns, None), self.dims, m).T)
+                times = np.empty(0) if block.weights is None else block.weights[part].astype(np.float64)
+                add_strata(cells, times, values, self.centre, sums, products)
+        return sums, products
+
+
+def _added(groups: dict[int, Sums], asks: _StrataSums) -> Sums:
+    """In the order of their places."""
+    sums, products = asks.empty()
+    for place in sorted(groups):
+        sums += groups[place][0]
+        products += groups[place][1]
+    return sums, products
