@@ -25,7 +25,17 @@ from arcwise.independence import RecursiveMedian
 from arcwise.learners import Automatic, HiddenStates, Hybrid, Integrated, TwoStage
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import option_paths
-from arcwise.scores import K2, KGV, BDeu, DegenerateGaussian, Gaussian, GaussianBIC, NeuralPrequential, Suited
+from arcwise.scores import (
+    K2,
+    KGV,
+    BDeu,
+    ConditionalGaussian,
+    DegenerateGaussian,
+    Gaussian,
+    GaussianBIC,
+    NeuralPrequential,
+    Suited,
+)
 from arcwise.search import GES, Best, Boss, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
 
 ANY_DATA = "continuous, discrete, mixed"
@@ -71,6 +81,7 @@ ON_BINS = TwoStage(discretizer=EqualFrequency(), search=K2Search(score=K2(), fir
 # A method without a published search has the search and the prior that find most: docs/benchmarks.md, dense networks.
 COUNTED = BDeu(arc_prior="sparse")
 LINEAR = Gaussian(continuous=GaussianBIC(arc_prior="sparse"), mixed=DegenerateGaussian(arc_prior="sparse"))
+BY_LEVELS = ConditionalGaussian(least_rows=10, arc_prior="sparse")  # fewer rows tell no slope: its page has figures
 EITHER = Suited(discrete=COUNTED, otherwise=LINEAR)
 
 STECK = Integrated(policy=Steck(), search=Boss(score=COUNTED))
@@ -119,6 +130,9 @@ _PRESETS = (
     _alone(DIRECT, LINEAR_ORDERS,
            "linear relations with normal noise; search over orders",
            "gaussian", f"{Gaussian.reference}; {Boss.reference}"),
+    _alone(DIRECT, Boss(score=BY_LEVELS),
+           "a linear regression for each configuration of levels",
+           "conditional-gaussian", f"{ConditionalGaussian.reference}; {Boss.reference}"),
     _alone(DIRECT, K2Search(score=NeuralPrequential(), max_parents=3),
            "parents chosen by small neural networks (slow)", "neural", NEURAL),
     _alone("discretize, then learn", ON_BINS,

@@ -18,17 +18,19 @@ def log_likelihood(data, child, parents, *, least_rows=1, unbiased=False):
     levels = [p for p in parents if columns[p].kind is Kind.DISCRETE]
     numbers = [p for p in parents if columns[p].kind is Kind.CONTINUOUS]
     y = columns[child].values
-    strata, few, possible = [], np.zeros(data.n_rows, dtype=bool), 1
+    strata, possible = [], 1
     for states in product(*(range(columns[p].cardinality) for p in levels)):
         rows = np.ones(data.n_rows, dtype=bool)
         for p, state in zip(levels, states, strict=True):
             rows &= columns[p].values == state
-        if 0 < rows.sum() < least_rows:
-            few |= rows
-        elif rows.any():
+        if rows.any():
             strata.append(rows)
-    if few.any():
-        strata.append(few)
+    strata.sort(key=np.sum)  # stable
+    n_few = sum(rows.sum() < least_rows for rows in strata)
+    if n_few:
+        while n_few < len(strata) and sum(rows.sum() for rows in strata[:n_few]) < least_rows:
+            n_few += 1
+        strata = [np.logical_or.reduce(strata[:n_few]), *strata[n_few:]]
     for p in levels:
         possible *= columns[p].cardinality
     total = 0.0
@@ -36,7 +38,9 @@ def log_likelihood(data, child, parents, *, least_rows=1, unbiased=False):
         n, own = int(rows.sum()), y[rows]
         if n < len(numbers) + 2 or own.var() <= FLOOR * y.var():
             return -inf, possible * (len(numbers) + 2)
-        inputs = np.column_stack([np.ones(n), *(columns[p].values[rows] - columns[p].values[rows].mean() for p in numbers)])
+        inputs = np.column_stack(
+            [np.ones(n), *(columns[p].values[rows] - columns[p].values[rows].mean() for p in numbers)]
+        )
         residual = own - inputs @ np.linalg.lstsq(inputs, own, rcond=1e-9)[0]
         squares = max(float(residual @ residual), FLOOR * n * own.var())
         variance = squares / (n - inputs.shape[1] if unbiased else n)

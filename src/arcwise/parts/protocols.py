@@ -96,6 +96,15 @@ class CompiledFamilies(Protocol, metaclass=Asked):
 
 
 @runtime_checkable
+class ArcScore(Protocol, metaclass=Asked):
+    """A score of networks in which some arcs have no place, whatever the values."""
+
+    def permitted(self, data: Dataset) -> NDArray[np.bool_]:
+        """[u, v]: whether u -> v has a place."""
+        ...
+
+
+@runtime_checkable
 class CorrelationScore(Protocol, metaclass=Asked):
     """A bound score that a compiled search can read from a correlation matrix."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from typing import ClassVar
 
@@ -32,7 +32,8 @@ class ConditionalGaussian:
     only, and the score `bic`. Where all columns are continuous it is `gaussian-bic`. A number cannot have parents for
     which some configuration has fewer than k + 2 rows, or only one value of the number: no density is defined there.
 
-    least_rows: configurations with fewer rows than this share one regression. arc_prior: a factor on the network's
+    least_rows: configurations with fewer rows than this share one regression (with the next larger ones if they have
+    fewer together). arc_prior: a factor on the network's
     prior for each arc (1: none).
     """
 
@@ -67,9 +68,12 @@ class ConditionalGaussian:
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
+        from arcwise.scores.counted import CountedScore
+
         chosen = self.resolve(data)
         if chosen is not self:
-            return chosen.bind(data)
+            bound = chosen.bind(data)
+            return replace(bound, warnings=_too_many_levels(data, bound)) if isinstance(bound, CountedScore) else bound
         return ConditionalScore(data, self.least_rows, log_arc_prior(self.arc_prior, data.n_columns))
 
 
@@ -83,7 +87,8 @@ class ConditionalScore:
 
         is_level = np.array([kind is Kind.DISCRETE for kind in data.kinds], dtype=np.bool_)
         names = np.array(data.names, dtype=object)
-        self._levels = BIC().bind(data.select(names[is_level].tolist()))
+        table = data.select(names[is_level].tolist())
+        self._levels = BIC().bind(table)
         self._numbers = bic_of(Moments.of(data.select(names[~is_level].tolist())), 0.0)
         self._strata = StrataMoments(data, least_rows)
         self._is_level = np.append(is_level, False)  # of -1, nobody
@@ -94,7 +99,11 @@ class ConditionalScore:
         self._log_prior = log_prior
         constant = ~is_level & (self._among_moments[:-1] < 0)
         self._pays = np.append(~constant, False)  # an arc at a constant number costs what it does, whatever arcs gain
-        self.warnings = (*self._numbers.warnings, *self._unfit(data, least_rows))
+        self.warnings = (
+            *self._numbers.warnings,
+            *self._unfit(data, least_rows),
+            *_too_many_levels(table, self._levels),
+        )
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
@@ -171,6 +180,22 @@ class ConditionalScore:
                 f"looked for: {pairs}; use the score degenerate-gaussian, or discretize"
             )
         return tuple(found)
+
+
+def _too_many_levels(levels: Dataset, bound: BoundScore) -> tuple[str, ...]:
+    """Pairs of discrete columns that no relation could join: what one tells of the other costs more than all of it."""
+    half_log = 0.5 * log(max(levels.n_rows, 1))
+    more = np.array(levels.cardinalities, dtype=np.float64) - 1.0
+    nats = np.array([-bound.local_score(j, []) for j in range(levels.n_columns)]) - half_log * more
+    price, gain = half_log * np.multiply.outer(more, more), np.minimum.outer(nats, nats)
+    pairs = np.argwhere(np.triu((gain > 0.0) & (price > gain), 1)).tolist()
+    if not pairs:
+        return ()
+    names = [f"{levels.names[u]!r} and {levels.names[v]!r}" for u, v in pairs]
+    return (
+        f"the levels of {listed(names)} are too many for {levels.n_rows:,} rows: BIC never pays for an edge between "
+        "them; merge levels, or use a score such as bdeu",
+    )
 
 
 def _by_levels(sets: IntArray) -> dict[tuple[int, ...], IntArray]:

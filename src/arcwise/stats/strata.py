@@ -15,7 +15,7 @@ from math import prod
 import numpy as np
 
 from arcwise._kernels.gaussian.strata import add_strata
-from arcwise.data.dataset import Block, Dataset, FloatArray, IntArray, Kind
+from arcwise.data.dataset import Block, BoolArray, Dataset, FloatArray, IntArray, Kind
 from arcwise.data.rows.elsewhere import GROUP_ROWS, asked
 from arcwise.stats.counts import counts_of
 from arcwise.stats.dimensions import Dimension, dimensions, values_of
@@ -48,7 +48,7 @@ class StrataMoments:
     """Answers for one table, and keeps what was asked last.
 
     numbers: positions of the continuous columns that are not constant, in whose order the moments are. least_rows:
-    strata with fewer rows than this count as one stratum.
+    strata with fewer rows than this count as one stratum, with the next larger ones if they have fewer together.
     """
 
     def __init__(self, data: Dataset, least_rows: int = 1) -> None:
@@ -91,9 +91,9 @@ class StrataMoments:
         codes = np.zeros(len(counts), dtype=np.int64)
         for j, own in zip(levels, states, strict=True):
             codes = codes * self._data.columns[j].cardinality + own.astype(np.int64)
-        few = counts < self._least_rows
+        few = _few(counts, self._least_rows)
         strata = np.where(few, np.count_nonzero(~few), np.cumsum(~few) - 1).astype(np.intp)
-        rows = np.bincount(strata, counts)
+        rows = np.bincount(strata, counts).astype(np.float64)
         fewest = int(rows.min(initial=self._data.n_rows))
         if fewest < 2 or not self._dims:
             return Strata(float(possible), rows, fewest)
@@ -109,9 +109,9 @@ class StrataMoments:
     def _moments(
         self, levels: tuple[int, ...], codes: IntArray, strata: IntArray, rows: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """(variances (q, m), covariances (q, m, m)), in the units of the dimensions. codes: those that occur, ascending.
+        """(variances (q, m), covariances (q, m, m)), in the units of the dimensions.
 
-        strata: which stratum each of them belongs to.
+        codes: those that occur, ascending. strata: which stratum each of them belongs to.
         """
         table = self._data.select([*self._names, *(self._data.names[j] for j in levels)])
         centre = np.zeros((len(rows), len(self._dims)))
@@ -124,6 +124,17 @@ class StrataMoments:
         whole -= left[:, :, None] * left[:, None, :] / rows[:, None, None]
         whole /= rows[:, None, None]
         return np.diagonal(whole, axis1=1, axis2=2).copy(), whole
+
+
+def _few(counts: IntArray, least: int) -> BoolArray:
+    """Those with fewer rows than `least`, and if these have fewer together, the next larger ones, too."""
+    n_few = int(np.count_nonzero(counts < least))
+    if n_few:
+        together = np.cumsum(np.sort(counts))
+        n_few = max(n_few, 1 + int(np.searchsorted(together, min(least, together[-1]))))
+    chosen = np.zeros(len(counts), dtype=np.bool_)
+    chosen[np.argsort(counts, kind="stable")[:n_few]] = True
+    return chosen
 
 
 @dataclass(frozen=True)

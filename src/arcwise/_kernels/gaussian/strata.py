@@ -35,7 +35,7 @@ class StrataTable(NamedTuple):
 def add_strata(
     cells: IntArray, times: FloatArray, values: FloatArray, centre: FloatArray, sums: FloatArray, products: FloatArray
 ) -> None:
-    """Add up x - centre[c] of the rows of each stratum c and, unless `products` is empty, the lower half of its squares.
+    """Add up x - centre[c] of the rows of each stratum c and, unless `products` is empty, half of their products.
 
     values: (rows, m). times: how often each row counts; empty: once.
     """
