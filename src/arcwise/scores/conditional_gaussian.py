@@ -41,7 +41,7 @@ class ConditionalGaussian:
     accepts: ClassVar[frozenset[Kind]] = frozenset(Kind)
     score_equivalent: ClassVar[bool] = True  # among the networks that it permits
     linear: ClassVar[bool] = True
-    model: ClassVar[str] = "gaussian"
+    model: ClassVar[str] = "conditional-gaussian"
     reference: ClassVar[str] = "Lauritzen and Wermuth 1989; Bøttcher 2004"
 
     least_rows: int = 1

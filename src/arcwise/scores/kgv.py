@@ -14,6 +14,7 @@ from arcwise.errors import OptionError, check_least, check_positive
 from arcwise.parts.protocols import BoundScore
 
 if TYPE_CHECKING:
+    from arcwise.stats.features import Kernel
     from arcwise.stats.ranks import Cells
 
 LEAST_SIGMA = 1e-3  # the kernel then tells any two values apart
@@ -59,11 +60,16 @@ class KGV:
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.kernel_score import KernelScore
+
+        table = normal_scored(data) if self.transform == "normal-scores" else data
+        return KernelScore(table, self.kernel(data.n_rows))
+
+    def kernel(self, n_rows: int) -> Kernel:
+        """That of a table with so many rows."""
         from arcwise.stats.features import Kernel
 
-        width = self.sigma if isinstance(self.sigma, float | int) else width_for(data.n_rows)
-        table = normal_scored(data) if self.transform == "normal-scores" else data
-        return KernelScore(table, Kernel(width, self.kappa, self.tolerance, self.max_rank))
+        width = width_for(n_rows) if isinstance(self.sigma, str) else self.sigma
+        return Kernel(width, self.kappa, self.tolerance, self.max_rank)
 
 
 def width_for(n_rows: int) -> float:
