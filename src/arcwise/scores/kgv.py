@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -12,6 +12,7 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError, check_least, check_positive
 from arcwise.parts.protocols import BoundScore
+from arcwise.parts.spec import ADDED
 
 if TYPE_CHECKING:
     from arcwise.stats.features import Kernel
@@ -46,7 +47,7 @@ class KGV:
     kappa: float = 0.01
     tolerance: float = 0.01
     max_rank: int = 100
-    transform: Transform = "none"
+    transform: Transform = field(default="none", metadata=ADDED)
 
     def __post_init__(self) -> None:
         if self.sigma != "rows":

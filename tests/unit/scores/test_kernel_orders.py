@@ -12,6 +12,7 @@ from arcwise import catalog, metrics
 from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.networks.table_kinds import simulate
+from arcwise.parts.spec import to_spec
 from arcwise.scores.kgv import KGV, width_for
 from tests.contract.parts import mixed_data
 from tests.oracle.kgv import dense_score
@@ -98,3 +99,10 @@ def test_more_rows_bring_the_network_nearer():
     means = np.mean(found, axis=2)  # rows, methods
     assert means[0, 0] > means[1, 0] > means[2, 0]
     assert (means[:, 0] < means[:, 1]).all()
+
+
+def test_what_was_stored_of_the_published_score_still_names_it():
+    plain = {"kind": "kgv", "sigma": 1.0, "kappa": 0.01, "tolerance": 0.01, "max_rank": 100}
+    assert to_spec(KGV()) == plain
+    assert catalog.from_spec(plain) == KGV()
+    assert catalog.from_spec(to_spec(RANKS)) == RANKS
