@@ -40,6 +40,7 @@ from arcwise.parts.protocols import (
     ScoredSearch,
     ToggleScore,
     check_kinds,
+    no_place,
     resolved,
 )
 from arcwise.parts.spec import parts_and_options, to_spec
@@ -147,13 +148,13 @@ class Problem:
         if permitted is None or not (self.knowledge.allowed & ~permitted).any():
             return self
         for u, v in np.argwhere(self.knowledge.required & ~permitted):
-            raise GraphError(_no_place(used, "is required", self.names[u], self.names[v]))
+            raise GraphError(no_place(used, self.data, u, v, "is required"))
         start = self.start
         if start is not None and sorted(start.names) == sorted(self.names):
             adj = start.reordered(self.names).adjacency
             for u, v in np.argwhere(adj & ~permitted & self.knowledge.allowed):
                 if not self.start_offered:
-                    raise GraphError(_no_place(used, "is in the start graph", self.names[u], self.names[v]))
+                    raise GraphError(no_place(used, self.data, u, v, "is in the start graph"))
             start = self.dag(adj & permitted) if (adj & ~permitted).any() and self.start_offered else start
         knowledge, known = (replace(one, allowed=one.allowed & permitted) for one in (self.knowledge, self.known))
         return replace(self, knowledge=knowledge, known=known, start=start)
@@ -228,13 +229,6 @@ def within_score(solve: Solve) -> Solve:
         return replace(answer, pattern=inside.pattern(answer))
 
     return solved
-
-
-def _no_place(score: Score, where: str, tail: str, head: str) -> str:
-    return (
-        f"the edge {tail} -> {head} {where}, but networks of the score {score.kind!r} have no edge from a continuous "
-        f"to a discrete column; turn it round, or use a score that permits it (such as 'degenerate-gaussian')"
-    )
 
 
 def result(problem: Problem, answer: Answer, names: Sequence[str], learner: Learner | None = None) -> LearnResult:

@@ -157,10 +157,13 @@ class ConditionalScore:
 
     def _unfit(self, data: Dataset, least_rows: int) -> tuple[str, ...]:
         """Which arcs from single columns no network can have, and why."""
-        rare, flat = [], []
+        rare, flat, many = [], [], []
         for j in np.flatnonzero(self._is_level[:-1]).tolist():
             strata = self._strata.of((j,))
-            if strata is None or not self._strata.numbers:
+            if not self._strata.numbers:
+                break
+            if strata is None:
+                many.append(data.names[j])
                 continue
             if not len(strata.correlations):
                 rare.append(data.names[j])
@@ -168,6 +171,11 @@ class ConditionalScore:
             constant = np.isneginf(strata.log_variances).any(axis=0)
             flat += [(data.names[j], data.names[self._strata.numbers[i]]) for i in np.flatnonzero(constant)]
         found = []
+        if many:
+            found.append(
+                f"{listed(many)}: too many levels for regressions of {len(self._strata.numbers)} numbers in each of "
+                f"them, so that no number can depend on it; merge levels, or leave columns out"
+            )
         if rare:
             found.append(
                 f"{listed(rare)}: some level has a single row, too few for a regression of its own, so that no number "

@@ -23,6 +23,7 @@ from arcwise.stats.dimensions import Dimension, dimensions, values_of
 STRETCH = 1 << 13  # rows at a time: their values stay in cache
 MOST_STATES = 1 << 40  # configurations that could be, of which a code fits easily into 64 bits
 LOOKED_UP = 1 << 16  # so many or fewer have a table of their strata
+MOST_NUMBERS = 1 << 27  # in the moments of the strata of some columns: 1 GB
 KEPT_NUMBERS = 1 << 25  # numbers in all strata that are kept: 256 MB
 CONSTANT = 1e-10  # a column with this share of its variance in a stratum, or less, is constant there
 
@@ -71,22 +72,23 @@ class StrataMoments:
             self._floors = CONSTANT * whole[0].ravel()
 
     def of(self, levels: Sequence[int]) -> Strata | None:
-        """Strata of the columns at these positions, ascending; None: there could be more than can be told apart."""
+        """Strata of the columns at these positions, ascending; None: they are too many."""
         key = tuple(levels)
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)
             return found
         possible = prod(self._data.columns[j].cardinality for j in key)
-        if possible > MOST_STATES:
+        found = None if possible > MOST_STATES else self._worked_out(key, possible)
+        if found is None:
             return None
-        found = self._kept[key] = self._worked_out(key, possible)
+        self._kept[key] = found
         self._size += found.correlations.size
         while self._size > KEPT_NUMBERS and len(self._kept) > 1:
             self._size -= self._kept.popitem(last=False)[1].correlations.size
         return found
 
-    def _worked_out(self, levels: tuple[int, ...], possible: int) -> Strata:
+    def _worked_out(self, levels: tuple[int, ...], possible: int) -> Strata | None:
         states, counts = counts_of(self._levels).occurring([self._levels.index(self._data.names[j]) for j in levels])
         codes = np.zeros(len(counts), dtype=np.int64)
         for j, own in zip(levels, states, strict=True):
@@ -97,6 +99,8 @@ class StrataMoments:
         fewest = int(rows.min(initial=self._data.n_rows))
         if fewest < 2 or not self._dims:
             return Strata(float(possible), rows, fewest)
+        if len(rows) * len(self._dims) ** 2 > MOST_NUMBERS:
+            return None
         variances, products = self._moments(levels, codes, strata, rows)
         constant = variances <= self._floors
         inverse = np.where(constant, 0.0, 1.0 / np.sqrt(np.where(constant, 1.0, variances)))

@@ -234,3 +234,28 @@ def test_the_cause_of_a_different_slope_in_each_level_is_found_where_one_line_sh
     assert {("g", "y"), ("x", "y")} <= set(own.edges)
     linear = arcwise.learn(data, "gaussian").cpdag
     assert not linear.adjacent("x", "y")
+
+
+def test_a_graph_with_an_arc_that_has_no_place_has_no_score():
+    data = by_levels()
+    with pytest.raises(GraphError, match=r"the edge x -> h is in the graph, but .* from a continuous to a discrete"):
+        total(ConditionalGaussian(), Dag(data.names, [("x", "h")]), data)
+    assert np.isfinite(total(ConditionalGaussian(), Dag(data.names, [("h", "x"), ("g", "h")]), data))
+
+
+def test_the_moments_of_very_many_levels_are_not_made(monkeypatch):
+    monkeypatch.setattr("arcwise.stats.strata.MOST_NUMBERS", 7)
+    data = by_levels()
+    bound = ConditionalGaussian().bind(data)  # two numbers, two levels: 8 numbers
+    assert any("too many levels" in warning for warning in bound.warnings)
+    assert bound.local_score(2, [0]) < bound.local_score(2, []) - 1e4
+
+
+def test_inside_other_methods():
+    data = by_levels()
+    mixed = arcwise.learn(data, "gaussian", mixed=ConditionalGaussian())
+    assert {("g", "y"), ("x", "y")} <= set(mixed.graph.edges)
+    hybrid = arcwise.learn(data, "mmhc", score="conditional-gaussian", test="by-kind")
+    assert not {(a, b) for a, b in hybrid.cpdag.directed if a in "xy" and b in "gh"}
+    shares = arcwise.bootstrap(data, "conditional-gaussian", 5)
+    assert shares.between("g", "y").share == 1.0
