@@ -139,7 +139,9 @@ class ConditionalScore:
             if not levels:
                 scores[at] = self._numbers.local_scores(int(self._place[child]), self._place[numbers[at]])
                 continue
-            strata, own = self._strata.of(levels), int(self._among_moments[child])
+            own, others = int(self._among_moments[child]), self._among_moments[numbers[at]]
+            wanted = np.unique(np.append(others, own))
+            strata = self._strata.of(levels, wanted[wanted >= 0].tolist())
             if strata is None:
                 barred[at] = True
                 continue
@@ -150,7 +152,7 @@ class ConditionalScore:
                 barred[at] = True
             else:
                 table = StrataTable(strata.rows, strata.log_variances, strata.correlations, PIVOT_FLOOR)
-                found = strata_log_likelihoods(tuple(table), own, self._among_moments[numbers[at]])
+                found = strata_log_likelihoods(tuple(table), *_placed(strata.places, own, others))
                 barred[at] = np.isneginf(found)
                 scores[at] = found - price
         return scores, barred
@@ -204,6 +206,11 @@ def _too_many_levels(levels: Dataset, bound: BoundScore) -> tuple[str, ...]:
         f"the levels of {listed(names)} are too many for {levels.n_rows:,} rows: BIC never pays for an edge between "
         "them; merge levels, or use a score such as bdeu",
     )
+
+
+def _placed(places: IntArray, own: int, others: IntArray) -> tuple[int, IntArray]:
+    """The child and its parents, -1 where there is none, by their places among the moments."""
+    return int(places[own]), np.where(others >= 0, places[others], -1)
 
 
 def _by_levels(sets: IntArray) -> dict[tuple[int, ...], IntArray]:

@@ -7,7 +7,6 @@ are cut by their places in the table and added in their order: the same bits whe
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -24,6 +23,7 @@ STRETCH = 1 << 13  # rows at a time: their values stay in cache
 MOST_STATES = 1 << 40  # configurations that could be, of which a code fits easily into 64 bits
 LOOKED_UP = 1 << 16  # so many or fewer have a table of their strata
 MOST_NUMBERS = 1 << 27  # in the moments of the strata of some columns: 1 GB
+SMALL_PART = 3  # so many times the numbers that are wanted or more: the others would cost most of the time
 KEPT_NUMBERS = 1 << 25  # numbers in all strata that are kept: 256 MB
 CONSTANT = 1e-10  # a column with this share of its variance in a stratum, or less, is constant there
 
@@ -34,13 +34,14 @@ Sums = tuple[FloatArray, FloatArray]
 class Strata:
     """Strata with rows. possible: how many there could be. rows (q,): of each; fewest of them in a stratum.
 
-    log_variances (q, m) in the units of the data, divided by the rows; minus infinity where constant. correlations
+    places: of each number among the m whose moments are here, -1 for others. log_variances (q, m) in the units of the data, divided by the rows; minus infinity where constant. correlations
     (q, m, m). Both are empty where some stratum has a single row, as nothing can be said of the spread there.
     """
 
     possible: float
     rows: FloatArray
     fewest: int
+    places: IntArray
     log_variances: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
     correlations: FloatArray = field(default_factory=lambda: np.empty((0, 0, 0)))
 
@@ -64,31 +65,37 @@ class StrataMoments:
                 self.numbers.append(j)
                 self._dims.append(Dimension(len(self._dims), -1, found[0].exponent))
         self._names = [data.names[j] for j in self.numbers]
-        self._kept: OrderedDict[tuple[int, ...], Strata] = OrderedDict()
+        self._kept: dict[tuple[tuple[int, ...], tuple[int, ...]], Strata] = {}
         self._size = 0
         self._floors = np.zeros(len(self._dims))
         if self._dims and data.n_rows:
-            whole = self._moments((), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.intp), np.ones(1) * data.n_rows)
-            self._floors = CONSTANT * whole[0].ravel()
+            nothing = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.intp)
+            variances, _ = self._moments((), range(len(self._dims)), *nothing, np.array([float(data.n_rows)]))
+            self._floors = CONSTANT * variances.ravel()
 
-    def of(self, levels: Sequence[int]) -> Strata | None:
-        """Strata of the columns at these positions, ascending; None: they are too many."""
-        key = tuple(levels)
-        found = self._kept.get(key)
+    def of(self, levels: Sequence[int], wanted: Sequence[int] = ()) -> Strata | None:
+        """Strata of the columns at these positions, ascending; None: they are too many.
+
+        wanted: which numbers the moments must be of, by their places in `numbers`, ascending; without it of all. Where
+        these are a small part of them, others are left out: every sum is the same.
+        """
+        every = range(len(self._dims))
+        chosen = tuple(wanted) if 0 < SMALL_PART * len(wanted) <= len(every) else tuple(every)
+        key = tuple(levels), chosen
+        found = self._kept.get((key[0], tuple(every))) or self._kept.get(key)
         if found is not None:
-            self._kept.move_to_end(key)
             return found
-        possible = prod(self._data.columns[j].cardinality for j in key)
-        found = None if possible > MOST_STATES else self._worked_out(key, possible)
+        possible = prod(self._data.columns[j].cardinality for j in levels)
+        found = None if possible > MOST_STATES else self._worked_out(*key, possible)
         if found is None:
             return None
         self._kept[key] = found
         self._size += found.correlations.size
         while self._size > KEPT_NUMBERS and len(self._kept) > 1:
-            self._size -= self._kept.popitem(last=False)[1].correlations.size
+            self._size -= self._kept.pop(next(iter(self._kept))).correlations.size
         return found
 
-    def _worked_out(self, levels: tuple[int, ...], possible: int) -> Strata | None:
+    def _worked_out(self, levels: tuple[int, ...], chosen: tuple[int, ...], possible: int) -> Strata | None:
         states, counts = counts_of(self._levels).occurring([self._levels.index(self._data.names[j]) for j in levels])
         codes = np.zeros(len(counts), dtype=np.int64)
         for j, own in zip(levels, states, strict=True):
@@ -97,34 +104,39 @@ class StrataMoments:
         strata = np.where(few, np.count_nonzero(~few), np.cumsum(~few) - 1).astype(np.intp)
         rows = np.bincount(strata, counts).astype(np.float64)
         fewest = int(rows.min(initial=self._data.n_rows))
-        if fewest < 2 or not self._dims:
-            return Strata(float(possible), rows, fewest)
-        if len(rows) * len(self._dims) ** 2 > MOST_NUMBERS:
+        places = np.full(len(self._dims), -1, dtype=np.intp)
+        places[list(chosen)] = np.arange(len(chosen))
+        if fewest < 2 or not chosen:
+            return Strata(float(possible), rows, fewest, places)
+        if len(rows) * len(chosen) ** 2 > MOST_NUMBERS:
             return None
-        variances, products = self._moments(levels, codes, strata, rows)
-        constant = variances <= self._floors
+        variances, products = self._moments(levels, chosen, codes, strata, rows)
+        constant = variances <= self._floors[list(chosen)]
         inverse = np.where(constant, 0.0, 1.0 / np.sqrt(np.where(constant, 1.0, variances)))
-        correlations = np.clip(products * inverse[:, :, None] * inverse[:, None, :], -1.0, 1.0)
-        correlations[:, np.arange(len(self._dims)), np.arange(len(self._dims))] = 1.0
-        exponents = np.array([dim.exponent for dim in self._dims])
+        products *= inverse[:, :, None]
+        products *= inverse[:, None, :]
+        np.clip(products, -1.0, 1.0, out=products)
+        np.einsum("cii->ci", products)[:] = 1.0
+        exponents = np.array([self._dims[i].exponent for i in chosen])
         logs = np.log(np.where(constant, 1.0, variances)) + 2.0 * np.log(2.0) * exponents
-        return Strata(float(possible), rows, fewest, np.where(constant, -np.inf, logs), correlations)
+        return Strata(float(possible), rows, fewest, places, np.where(constant, -np.inf, logs), products)
 
     def _moments(
-        self, levels: tuple[int, ...], codes: IntArray, strata: IntArray, rows: FloatArray
+        self, levels: tuple[int, ...], chosen: Sequence[int], codes: IntArray, strata: IntArray, rows: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """(variances (q, m), covariances (q, m, m)), in the units of the dimensions.
 
         codes: those that occur, ascending. strata: which stratum each of them belongs to.
         """
-        table = self._data.select([*self._names, *(self._data.names[j] for j in levels)])
-        centre = np.zeros((len(rows), len(self._dims)))
-        asks = _StrataSums(tuple(self._dims), codes, strata, centre, squares=False)
+        table = self._data.select([*(self._names[i] for i in chosen), *(self._data.names[j] for j in levels)])
+        dims = tuple(Dimension(place, -1, self._dims[i].exponent) for place, i in enumerate(chosen))
+        centre = np.zeros((len(rows), len(dims)))
+        asks = _StrataSums(dims, codes, strata, centre, squares=False)
         sums, _ = _added(asked(table, asks), asks)
-        asks = _StrataSums(tuple(self._dims), codes, strata, sums / rows[:, None], squares=True)
+        asks = _StrataSums(dims, codes, strata, sums / rows[:, None], squares=True)
         left, products = _added(asked(table, asks), asks)
-        lower = np.tril(products)
-        whole = lower + np.tril(lower, -1).transpose(0, 2, 1)
+        whole = products + products.transpose(0, 2, 1)
+        np.einsum("cii->ci", whole)[:] = np.einsum("cii->ci", products)
         whole -= left[:, :, None] * left[:, None, :] / rows[:, None, None]
         whole /= rows[:, None, None]
         return np.diagonal(whole, axis1=1, axis2=2).copy(), whole
