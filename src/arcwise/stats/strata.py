@@ -34,8 +34,9 @@ Sums = tuple[FloatArray, FloatArray]
 class Strata:
     """Strata with rows. possible: how many there could be. rows (q,): of each; fewest of them in a stratum.
 
-    places: of each number among the m whose moments are here, -1 for others. log_variances (q, m) in the units of the data, divided by the rows; minus infinity where constant. correlations
-    (q, m, m). Both are empty where some stratum has a single row, as nothing can be said of the spread there.
+    places: of each number among the m whose moments are here, -1 for others. log_variances (q, m) in the units of the
+    data, divided by the rows; minus infinity where constant. correlations (q, m, m). Both are empty where some stratum
+    has a single row, as nothing can be said of the spread there.
     """
 
     possible: float
