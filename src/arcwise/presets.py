@@ -25,7 +25,17 @@ from arcwise.independence import RecursiveMedian
 from arcwise.learners import Automatic, HiddenStates, Hybrid, Integrated, Refined, TwoStage
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import option_paths
-from arcwise.scores import K2, KGV, BDeu, DegenerateGaussian, Gaussian, GaussianBIC, NeuralPrequential, Suited
+from arcwise.scores import (
+    K2,
+    KGV,
+    BDeu,
+    ConditionalGaussian,
+    DegenerateGaussian,
+    Gaussian,
+    GaussianBIC,
+    NeuralPrequential,
+    Suited,
+)
 from arcwise.search import GES, Best, Boss, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
 
 ANY_DATA = "continuous, discrete, mixed"
@@ -71,6 +81,7 @@ ON_BINS = TwoStage(discretizer=EqualFrequency(), search=K2Search(score=K2(), fir
 # A method without a published search has the search and the prior that find most: docs/benchmarks.md, dense networks.
 COUNTED = BDeu(arc_prior="sparse")
 LINEAR = Gaussian(continuous=GaussianBIC(arc_prior="sparse"), mixed=DegenerateGaussian(arc_prior="sparse"))
+BY_LEVELS = ConditionalGaussian(least_rows=10, arc_prior="sparse")  # fewer rows tell no slope: its page has figures
 EITHER = Suited(discrete=COUNTED, otherwise=LINEAR)
 
 STECK = Integrated(policy=Steck(), search=Boss(score=COUNTED))
@@ -116,9 +127,15 @@ _PRESETS = (
     _alone(DIRECT, KERNEL_CLIMB,
            "relations of any shape, by kernels; no thresholds",
            "kgv", "Bach and Jordan 2003; Fu 2005, III.3.1"),
+    _alone(DIRECT, Boss(score=KGV(sigma="rows", transform="normal-scores")),
+           "kgv on ranks, as wide as rows allow; search over orders",
+           "kernel-orders", f"{KGV.reference}; {Boss.reference}"),
     _alone(DIRECT, LINEAR_ORDERS,
            "linear relations with normal noise; search over orders",
            "gaussian", f"{Gaussian.reference}; {Boss.reference}"),
+    _alone(DIRECT, Boss(score=BY_LEVELS),
+           "a linear regression for each configuration of levels",
+           "conditional-gaussian", f"{ConditionalGaussian.reference}; {Boss.reference}"),
     _alone(DIRECT, Refined(),
            "relations of any smooth shape, by ranks; search over orders",
            "smooth"),

@@ -6,9 +6,9 @@ whether the rows are enough for what is asked, which of all pairs of columns are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, wraps
 from importlib.metadata import version
 from math import atanh, ceil, comb
 from platform import python_version
@@ -30,6 +30,7 @@ from arcwise.parts.knowledge import NONE, BoundKnowledge, Knowledge
 from arcwise.parts.monitor import SILENT, Monitor, Progress
 from arcwise.parts.protocols import (
     ALL_DISCRETE,
+    ArcScore,
     BoundScore,
     BoundTest,
     IndependenceTest,
@@ -39,6 +40,7 @@ from arcwise.parts.protocols import (
     ScoredSearch,
     ToggleScore,
     check_kinds,
+    no_place,
     resolved,
 )
 from arcwise.parts.spec import parts_and_options, to_spec
@@ -139,6 +141,24 @@ class Problem:
             self.kept[part] = cast(BoundScore, bound)
         return bound
 
+    def within(self, score: Score) -> Problem:
+        """The same; only arcs that have a place in the networks of the score may be there."""
+        used = resolved(score, self.data)
+        permitted = used.permitted(self.data) if isinstance(used, ArcScore) else None
+        if permitted is None or not (self.knowledge.allowed & ~permitted).any():
+            return self
+        for u, v in np.argwhere(self.knowledge.required & ~permitted):
+            raise GraphError(no_place(used, self.data, u, v, "is required"))
+        start = self.start
+        if start is not None and sorted(start.names) == sorted(self.names):
+            adj = start.reordered(self.names).adjacency
+            for u, v in np.argwhere(adj & ~permitted & self.knowledge.allowed):
+                if not self.start_offered:
+                    raise GraphError(no_place(used, self.data, u, v, "is in the start graph"))
+            start = self.dag(adj & permitted) if (adj & ~permitted).any() and self.start_offered else start
+        knowledge, known = (replace(one, allowed=one.allowed & permitted) for one in (self.knowledge, self.known))
+        return replace(self, knowledge=knowledge, known=known, start=start)
+
     def refuse_start(self, why: str) -> None:
         """For learners without a use for a start. why: "pc begins with the complete graph"."""
         if self.start is not None and not self.start_offered:
@@ -189,6 +209,26 @@ class Answer:
     states: Mapping[str, States] = field(default_factory=dict)
     choice: Choice | None = None
     chosen: Learner | None = None  # the learner that was chosen to find it, if others were tried
+
+
+Solve = Callable[[Any, Problem], Answer]
+
+
+def within_score(solve: Solve) -> Solve:
+    """For the `solve` of a search: it adds no arc that has no place in the networks of its score.
+
+    Such arcs are as good as forbidden by the user, so that the pattern of the answer has no edge that could be one.
+    """
+
+    @wraps(solve)
+    def solved(self: Any, problem: Problem) -> Answer:
+        inside = problem.within(self.score)
+        answer = solve(self, inside)
+        if inside is problem or answer.graph is None or answer.pattern is not None:
+            return answer
+        return replace(answer, pattern=inside.pattern(answer))
+
+    return solved
 
 
 def result(problem: Problem, answer: Answer, names: Sequence[str], learner: Learner | None = None) -> LearnResult:

@@ -53,6 +53,7 @@ def traffic(monkeypatch):
         (tables.numbers, "gaussian"),
         (tables.numbers, "pc"),
         (tables.mixed, "pc"),
+        (tables.mixed, "conditional-gaussian"),
     ],
 )
 def test_the_graph_is_that_of_the_table_in_memory(client, table, method):

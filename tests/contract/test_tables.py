@@ -22,6 +22,7 @@ from arcwise.data.reading.door import Reading
 from arcwise.networks.models.fit import fit
 from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.regression import fit_linear_gaussian
+from arcwise.networks.models.regressions_by_levels import fit_by_levels
 from arcwise.networks.models.table import fit_table
 from arcwise.results.columns import describe
 from arcwise.scores.total import by_node, total
@@ -81,6 +82,7 @@ NUMBERS = arcwise.networks.random_gaussian_network(arcwise.Dag(NAMES, [("x0", "x
 MODELS = (
     fit_table(DATA, "x2", ("x3",)),
     fit_linear_gaussian(DATA, "x0", ("x1", "x2")),
+    fit_by_levels(DATA, "x0", ("x1", "x2")),
     fit_neural(DATA, "x2", ("x0",), restarts=1),
     fit_neural(DATA, "x0", ("x3",), restarts=1),
 )

@@ -34,7 +34,8 @@ def fit(
         str | None,
         option(
             "--model",
-            "What nodes get: cpt, gaussian, kernel, neural or states; else the method's own: --model kernel",
+            "What nodes get: cpt, gaussian, conditional-gaussian, kernel, neural or states; else the method's own: "
+            "--model kernel",
         ),
     ] = None,
     settings: Settings = None,

@@ -25,6 +25,7 @@ KINDS = {
     "cpt": "table.Table",
     "gaussian": "linear_gaussian.LinearGaussian",
     "logistic": "logistic.Logistic",
+    "regressions-by-levels": "regressions_by_levels.RegressionsByLevels",
     "linear-mixture": "linear_mixture.LinearMixture",
     "kernel-density": "kernel.KernelDensity",
     "kernel-table": "kernel.KernelTable",

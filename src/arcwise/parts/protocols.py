@@ -96,6 +96,17 @@ class CompiledFamilies(Protocol, metaclass=Asked):
 
 
 @runtime_checkable
+class ArcScore(Protocol, metaclass=Asked):
+    """A score of networks in which some arcs have no place, whatever the values."""
+
+    kind: ClassVar[str]
+
+    def permitted(self, data: Dataset) -> NDArray[np.bool_]:
+        """[u, v]: whether u -> v has a place."""
+        ...
+
+
+@runtime_checkable
 class CorrelationScore(Protocol, metaclass=Asked):
     """A bound score that a compiled search can read from a correlation matrix."""
 
@@ -474,6 +485,15 @@ def check_kinds(part: Score | IndependenceTest, data: Dataset) -> None:
                 f"column {column.name!r} is {column.kind}, but the {what} {part.kind!r} needs "
                 f"{' or '.join(sorted(part.accepts))} columns; {remedy}"
             )
+
+
+def no_place(score: ArcScore, data: Dataset, tail: int, head: int, where: str) -> str:
+    """That an arc has no place in the networks of a score. where: "is required"."""
+    a, b = data.columns[tail], data.columns[head]
+    return (
+        f"the edge {a.name} -> {b.name} {where}, but networks of the score {score.kind!r} have no such edge from a "
+        f"{a.kind} to a {b.kind} column; turn it round, or use a score that permits it (such as 'degenerate-gaussian')"
+    )
 
 
 def _remedy(part: Score | IndependenceTest, kind: Kind) -> tuple[str, str]:

@@ -14,11 +14,21 @@ from arcwise.errors import OptionError, unknown_name
 Part = TypeVar("Part")
 
 
+# In the metadata of an option that came after specs of the part had been stored, with a default that changes nothing:
+# so a part is still known by what was stored of it, such as the cells of a study that were measured.
+ADDED = {"added": True}
+
+
 def to_spec(part: Any) -> dict[str, Any]:
-    """{"kind": ..., option: value, ...}, nested parts likewise. Round trip: `catalog.from_spec`."""
+    """{"kind": ..., option: value, ...}, nested parts likewise. Round trip: `catalog.from_spec`.
+
+    An option that was ADDED has no place where it has its default.
+    """
     spec: dict[str, Any] = {"kind": part.kind}
     for option in fields(part):
         value = getattr(part, option.name)
+        if ADDED.items() <= option.metadata.items() and value == option.default:
+            continue
         spec[option.name] = to_spec(value) if is_dataclass(value) else _plain(value)
     return spec
 

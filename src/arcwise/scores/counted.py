@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,7 +22,7 @@ class CountedScore:
     per_parameter: float = 0.0
     per_column: FloatArray | None = None
     log_arc_prior: float = 0.0
-    warnings: ClassVar[tuple[str, ...]] = ()
+    warnings: tuple[str, ...] = ()
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])

@@ -8,7 +8,7 @@ from arcwise.data.reading.door import takes_table
 from arcwise.errors import GraphError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
-from arcwise.parts.protocols import Score, check_kinds
+from arcwise.parts.protocols import ArcScore, Score, check_kinds, no_place, resolved
 
 
 @takes_table
@@ -35,6 +35,13 @@ def by_node(score: Score, dag: Dag | Pdag, data: Dataset) -> dict[str, float]:
         raise GraphError(f"the data has no column for the graph's node {missing[0]!r}; rename one of them")
     columns = data.select(sorted(dag.names))
     check_kinds(score, columns)
+    used = resolved(score, columns)
+    if isinstance(used, ArcScore):
+        permitted = used.permitted(columns)
+        for a, b in dag.edges:
+            tail, head = columns.index(a), columns.index(b)
+            if not permitted[tail, head]:
+                raise GraphError(no_place(used, columns, tail, head, "is in the graph"))
     bound = score.bind(columns)
     return {
         name: bound.local_score(columns.index(name), [columns.index(p) for p in dag.parents(name)])

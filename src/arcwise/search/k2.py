@@ -16,7 +16,7 @@ from arcwise.graph.dag import Dag
 from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundScore, Learner, Score, check_kinds, tolerance
-from arcwise.problem import Answer, Problem, learn_by_solving, left_out
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out, within_score
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.dirichlet import K2
 from arcwise.scores.suited import Suited
@@ -54,6 +54,7 @@ class K2Search:
 
     learn = learn_by_solving
 
+    @within_score
     def solve(self, problem: Problem) -> Answer:
         """A start graph is where `first` starts; with a given order or response there is no use for one.
 

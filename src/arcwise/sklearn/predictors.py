@@ -89,8 +89,9 @@ class NetworkClassifier(ClassifierMixin, _NetworkPredictor):
     """Predicts classes by a network that is learned from X and y together.
 
     method, options, continuous, discrete, knowledge, random_state: as for `StructureLearner`. model: the conditional
-    model that is fitted to the graph ("cpt", "gaussian", "kernel", "neural" or "states"; None: that of the method), and
-    model_options a dict of its options (`{"smoothing": 1}`, or `set_params(model_options__smoothing=1)`).
+    model that is fitted to the graph ("cpt", "gaussian", "conditional-gaussian", "kernel", "neural" or "states"; None:
+    that of the method), and model_options a dict of its options (`{"smoothing": 1}`, or
+    `set_params(model_options__smoothing=1)`).
     The target is called as its series is, or y. Missing cells are summed over, also those of new rows: exactly for
     tables and linear regressions, else by samples, which takes a while for each row. Levels that `fit` has not seen
     count as missing. Rows that the network takes for impossible are given the shares that the classes have in y.

@@ -10,7 +10,6 @@ from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
 from arcwise.scores.kernel_score import KernelScore
 from arcwise.scores.kgv import KGV
-from arcwise.stats.features import Kernel
 
 Families = Mapping[str, Sequence[str]]  # the parents of each column
 
@@ -36,8 +35,7 @@ def families(found: Dag | Pdag) -> Families:
 
 def kernel_score(those: Families, data: Dataset, penalty: float) -> float:
     """sum_i N I^K(i; P_i) - penalty * (d_i d_P / 2) ln N: with the penalty 1 it is the score `kgv`."""
-    options = KGV()
-    bound = KernelScore(data, Kernel(options.sigma, options.kappa, options.tolerance, options.max_rank))
+    bound = KernelScore(data, KGV().kernel(data.n_rows))
     d, place, total = bound.dimensions, {name: i for i, name in enumerate(data.names)}, 0.0
     for child, parents in those.items():
         i, others = place[child], sorted(place[name] for name in parents)

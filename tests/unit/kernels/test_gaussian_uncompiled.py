@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from arcwise.independence import FisherZ, LikelihoodRatio
-from arcwise.scores import KGV, BGe, DegenerateGaussian
+from arcwise.scores import KGV, BGe, ConditionalGaussian, DegenerateGaussian
 from tests.contract.parts import continuous_data, mixed_data
 
 SETS = np.array([[-1, -1], [1, -1], [3, 1], [2, 4]], dtype=np.intp)
@@ -23,6 +23,7 @@ def answers() -> dict[str, list[float]]:
     return {
         "bge": bge.toggle_row(0, np.array([1, 3]), np.ones(6, dtype=np.bool_)).tolist(),
         "degenerate-gaussian": DegenerateGaussian().bind(both).local_scores(0, SETS).tolist(),
+        "conditional-gaussian": ConditionalGaussian(least_rows=9).bind(both).local_scores(5, SETS).tolist(),
         "kgv": KGV().bind(both).local_scores(0, SETS).tolist(),
         "fisher-z": [*fisher.log_p_values(0, 5, SETS).tolist(), *fisher.pairwise()[0].tolist()],
         "likelihood-ratio": LikelihoodRatio().bind(both).log_p_values(0, 5, SETS).tolist(),

@@ -15,15 +15,24 @@ from arcwise.results.result import LearnResult
 from tests.contract.parts import continuous_data, discrete_data, mixed_data
 
 TABLES = {name for name, one in catalog.METHODS.items() if one.family.startswith("discretize")}
-OTHERS = {"neural": "neural", "kgv": "kernel", "pc-recursive-median": "kernel", "hidden-states": "states"}
+MIXED = mixed_data()
+OTHERS = {
+    "neural": "neural",
+    "kgv": "kernel",
+    "kernel-orders": "kernel",
+    "pc-recursive-median": "kernel",
+    "hidden-states": "states",
+}
 
 
 @pytest.mark.parametrize("method", sorted(catalog.METHODS.keys() - {"auto"}))  # it has that of the method it chose
-@pytest.mark.parametrize("data", [continuous_data(), mixed_data()], ids=["continuous", "mixed"])
+@pytest.mark.parametrize("data", [continuous_data(), MIXED], ids=["continuous", "mixed"])
 def test_every_preset_has_its_own(method, data):
     learner = catalog.METHODS[method].learner
     cuts = arcwise.discretize.EqualFrequency().fit(data) if method in {*TABLES, "hidden-states"} else None
     expected = "cpt" if method in TABLES else OTHERS.get(method, "gaussian")
+    if method == "conditional-gaussian" and data is MIXED:
+        expected = method
     assert model_of(learner, data, cuts) == expected
     assert model_of(learner, discrete_data(), None) == "cpt"
 

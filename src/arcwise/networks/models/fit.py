@@ -25,6 +25,7 @@ from arcwise.networks.models.neural import fit_neural
 from arcwise.networks.models.protocol import ConditionalModel
 from arcwise.networks.models.readings import Readings
 from arcwise.networks.models.regression import fit_linear_gaussian
+from arcwise.networks.models.regressions_by_levels import fit_by_levels
 from arcwise.networks.models.smooth import MOST_ROWS as MOST_FITTED
 from arcwise.networks.models.smooth import fit_smooth
 from arcwise.networks.models.table import MOST_CELLS, PER, SMOOTHING, Per, check_levels, check_prior, fit_table
@@ -47,6 +48,20 @@ def fit_gaussian(
         check_prior(smoothing, per)
         return fit_logistic(data, child, parents, smoothing)
     return fit_table(data, child, parents, smoothing=smoothing, per=per)
+
+
+@checked
+def fit_conditional_gaussian(
+    data: Dataset, child: str, parents: tuple[str, ...], *, smoothing: float = SMOOTHING, per: Per = PER
+) -> ConditionalModel:
+    """A regression for each configuration of the discrete parents of a continuous child; else as `fit_gaussian`.
+
+    Rows that lack a cell of these columns are left out.
+    """
+    if data.column(child).kind is Kind.CONTINUOUS:
+        return fit_by_levels(data, child, parents)
+    rows = data.select((child, *parents)).complete_rows()
+    return fit_gaussian(rows, child, parents, smoothing=smoothing, per=per)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +94,7 @@ class Family:
 MODELS: dict[str, Family] = {
     "cpt": Family(fit_table, cuts=True, expects=True, weighs=True),
     "gaussian": Family(fit_gaussian, expects=True, weighs=True),
+    "conditional-gaussian": Family(fit_conditional_gaussian, skips=True),
     "kernel": Family(fit_kernel, skips=True, most_rows=MOST_ROWS),
     "neural": Family(fit_neural),
     "smooth": Family(fit_smooth, skips=True, most_rows=MOST_FITTED),
@@ -100,15 +116,16 @@ def fit(
     """Fit every node of `dag` to the columns of the same names; nodes are shared over the threads.
 
     model: "cpt" gives every node a table; "gaussian" continuous nodes a linear regression and discrete ones a table, or
-    a logistic regression where a parent is continuous; "neural" continuous nodes a mixture density network and discrete
-    ones a softmax network; "smooth" sums of curves of the parents, and logistic regressions on such curves; "kernel"
-    every node a density by product kernels; "states" every node a table, of hidden states where a column has `states`.
+    a logistic regression where a parent is continuous; "conditional-gaussian" the same, with a regression of its own
+    for each configuration of discrete parents; "neural" continuous nodes a mixture density network and discrete ones a
+    softmax network; "smooth" sums of curves of the parents, and logistic regressions on such curves; "kernel" every
+    node a density by product kernels; "states" every node a table, of hidden states where a column has `states`.
     discretization: thresholds at which continuous columns are cut first; the network then cuts new data, too.
     states: those behind the values of continuous columns, to begin with.
     options: those of the model: `smoothing` and `per` of tables (see `fit_table`) and `within`, how values lie within a
     level ("even", "histogram" or "kernel", see `bars`); or those of `fit_neural`.
-    Missing cells are expected from what is recorded (see `expectation`); "neural" refuses them, "kernel" and "smooth"
-    leave out the rows of a family that have some.
+    Missing cells are expected from what is recorded (see `expectation`); "neural" refuses them; "kernel", "smooth" and
+    "conditional-gaussian" leave out the rows of a family that have some.
     """
     family = family_of(model)
     _check_options(family, model, options)

@@ -16,7 +16,7 @@ from arcwise.parts.knowledge import BoundKnowledge
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import BoundScore, Score, check_kinds
 from arcwise.printing import listed
-from arcwise.problem import Answer, Problem, learn_by_solving, left_out
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out, within_score
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.suited import Suited
 
@@ -48,6 +48,7 @@ class Exhaustive:
 
     learn = learn_by_solving
 
+    @within_score
     def solve(self, problem: Problem) -> Answer:
         """Of equally good networks the one that the names of the columns choose.
 

@@ -15,7 +15,7 @@ from arcwise.errors import OptionError, check_least
 from arcwise.parts.monitor import Monitor, Progress
 from arcwise.parts.protocols import Score, resolved, tolerance
 from arcwise.printing import listed
-from arcwise.problem import Answer, Problem, learn_by_solving, left_out
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out, within_score
 from arcwise.results.result import Counters, TraceStep
 from arcwise.results.status import Status
 from arcwise.scores.suited import Suited
@@ -53,6 +53,7 @@ class GES:
 
     learn = learn_by_solving
 
+    @within_score
     def solve(self, problem: Problem) -> Answer:
         """The search begins with the class of the start graph and the required edges; nothing is drawn from `rng`.
 

@@ -10,7 +10,7 @@ import numpy as np
 from arcwise.checking import checked
 from arcwise.errors import check_least
 from arcwise.parts.protocols import Score, tolerance
-from arcwise.problem import Answer, Problem, learn_by_solving, left_out
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out, within_score
 from arcwise.results.result import Counters
 from arcwise.scores.dirichlet import BDeu
 
@@ -42,6 +42,7 @@ class HillClimb:
 
     learn = learn_by_solving
 
+    @within_score
     def solve(self, problem: Problem) -> Answer:
         return greedy(self, problem)
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 from arcwise.checking import checked
 from arcwise.errors import check_least
 from arcwise.parts.protocols import Score
-from arcwise.problem import Answer, Problem, learn_by_solving
+from arcwise.problem import Answer, Problem, learn_by_solving, within_score
 from arcwise.scores.dirichlet import BDeu
 from arcwise.search.greedy.hill_climb import greedy
 
@@ -39,5 +39,6 @@ class Tabu:
 
     learn = learn_by_solving
 
+    @within_score
     def solve(self, problem: Problem) -> Answer:
         return greedy(self, problem, tenure=self.tenure, patience=self.patience)

@@ -14,7 +14,7 @@ from arcwise.data.dataset import BoolArray
 from arcwise.errors import check_least
 from arcwise.parts.monitor import Progress, listens
 from arcwise.parts.protocols import BoundScore, CorrelationScore, Score, resolved, tolerance
-from arcwise.problem import Answer, Problem, learn_by_solving, left_out
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out, within_score
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.suited import Suited
 from arcwise.search.ges.ges import check_equivalent
@@ -76,6 +76,7 @@ class Boss:
         restarts = (0 if in_loop else FEW_RESTARTS) if self.restarts is None else self.restarts
         return replace(self, restarts=restarts, backward=False if in_loop and self.backward is None else self.backward)
 
+    @within_score
     def solve(self, problem: Problem) -> Answer:
         """The first order is one of the start graph's, if there is one."""
         start = problem.start_adjacency()

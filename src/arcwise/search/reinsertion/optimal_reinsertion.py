@@ -12,7 +12,7 @@ from arcwise.checking import checked
 from arcwise.errors import OptionError, check_least, check_positive
 from arcwise.parts.monitor import with_deadline
 from arcwise.parts.protocols import Score, tolerance
-from arcwise.problem import Answer, Problem, learn_by_solving, left_out
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out, within_score
 from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.suited import Suited
 
@@ -55,6 +55,7 @@ class OptimalReinsertion:
 
     learn = learn_by_solving
 
+    @within_score
     def solve(self, problem: Problem) -> Answer:
         from arcwise.search.greedy.perturb import perturb
         from arcwise.search.reinsertion.reinsert import Reinsertion

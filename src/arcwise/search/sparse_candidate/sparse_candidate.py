@@ -15,7 +15,7 @@ from arcwise.errors import DataError, OptionError, check_least
 from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import BoundScore, Score, ScoredSearch, TableLimit, tolerance
 from arcwise.printing import counted
-from arcwise.problem import Answer, Problem, learn_by_solving, left_out
+from arcwise.problem import Answer, Problem, learn_by_solving, left_out, within_score
 from arcwise.results.result import Counters, TraceStep
 from arcwise.scores.dirichlet import BDeu
 from arcwise.scores.likelihood import LogLikelihood
@@ -58,6 +58,7 @@ class SparseCandidate:
 
     learn = learn_by_solving
 
+    @within_score
     def solve(self, problem: Problem) -> Answer:
         self._check_measure(problem.data)
         dag = problem.dag(problem.start_adjacency())
