@@ -109,7 +109,7 @@ def test_options_on_a_store(arcwise, parts, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_ctrl_c_keeps_what_is_done(tmp_path):
+def test_ctrl_c_keeps_what_is_done(tmp_path, heeded_signals):
     for k in range(6):
         load("child").sample(2000, seed=k).to_polars().cast(pl.String).write_csv(tmp_path / f"part-{k}.csv")
     script = (
