@@ -17,7 +17,7 @@ from arcwise.cli.inputs import (
     option,
     read_settings,
     read_table,
-    reads_table,
+    reads_table_without,
     split_names,
 )
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
@@ -81,7 +81,7 @@ Picture = Annotated[
 ]
 
 
-@reads_table
+@reads_table_without("ordered")
 def discretize(
     data: DataPath,
     method: MethodName = None,

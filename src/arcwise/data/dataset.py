@@ -164,9 +164,10 @@ class Dataset:
     def from_frame(frame: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
         """From a pandas, polars or pyarrow table, a dict of arrays, or a 2-D NumPy array.
 
-        Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing`
-        says what becomes of missing cells ("learn" keeps them as missing) and `na` how they are written, and `names`
-        names the columns of an array. The result's `decisions` say what was inferred and why.
+        Kinds are inferred; `continuous`, `discrete` and `ordered` (levels in an order) overrule by column name, `drop`
+        leaves columns out, `missing` says what becomes of missing cells ("learn" keeps them as missing) and `na` how
+        they are written, and `names` names the columns of an array. The result's `decisions` say what was inferred and
+        why.
         """
         from arcwise.data.reading.door import as_dataset
 

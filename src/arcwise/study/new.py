@@ -73,7 +73,8 @@ def new_plan(data: Dataset, path: str, plan: str = "plan.toml", reading: dict[st
         methods="\n".join(f'{method} = "{method}"' for method in methods),
         source=quoted(name), quoted_source=quoted(name), data=quoted(path),
         reading="".join(f"\n{key} = {toml_value(value)}" for key, value in given.items()),
-        columns=f"{data.n_columns} columns, {' and '.join(kinds)}; continuous, discrete and drop = [...] change that",
+        columns=f"{data.n_columns} columns, {' and '.join(kinds)}; "
+        "continuous, discrete, ordered and drop = [...] change that",
         runs=RUNS, n_rows=data.n_rows, test_rows=min(data.n_rows // 4, MOST_TEST_ROWS),
     )  # fmt: skip
 

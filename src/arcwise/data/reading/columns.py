@@ -13,6 +13,7 @@ from arcwise.data.faults import refuse_all
 from arcwise.data.identifiers import names_rows
 from arcwise.data.kinds import DECLARED, Typed, type_column
 from arcwise.data.known_levels import with_levels
+from arcwise.data.level_order import in_said_order, in_told_order
 from arcwise.data.levels import code_texts
 from arcwise.data.missing import without_words
 from arcwise.data.notation import DECIMAL_COMMAS, grouped_by_points
@@ -126,7 +127,15 @@ def typed_column(raw: Numbers | Levels, how: ColumnRecipe) -> tuple[Typed, str]:
     if wanted is None and (how.dates or how.merge is not None or how.censored == "level"):
         wanted = Kind.CONTINUOUS if how.dates else Kind.DISCRETE
     column = type_column(raw, wanted)
-    return with_levels(column, how.levels) if how.levels and column.kind is Kind.DISCRETE else (column, "")
+    if column.kind is Kind.CONTINUOUS:
+        return column, ""
+    if how.is_ordered:
+        return in_said_order(column, how.levels), ""
+    if how.kind:
+        column = replace(column, ordered=False)  # codes, whatever they look like
+    elif not how.levels:
+        column = in_told_order(column)
+    return with_levels(column, how.levels) if how.levels else (column, "")
 
 
 def coded(raws: Sequence[Raw]) -> list[Numbers | Levels]:
