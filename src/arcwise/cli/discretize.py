@@ -369,7 +369,7 @@ def _heading(column: Column, cuts: Discretization) -> Text:
     elif column.name in cuts.thresholds:
         how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
     elif column.levels:
-        how = f"discrete already, {column.cardinality} levels"
+        how = f"{column.shown_kind} already, {column.cardinality} levels"
     else:
         how = "numbers, without thresholds"
     if column.missing is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -89,6 +90,25 @@ class Column:
     def cardinality(self) -> int:
         """Number of levels; 0 for a continuous column."""
         return len(self.levels)
+
+    @property
+    def shown_kind(self) -> str:
+        """Its kind as people are told it: continuous, ordered or discrete. Two levels are just two levels."""
+        return "ordered" if self.ordered and self.cardinality > 2 else self.kind.value
+
+
+class HasKind(Protocol):
+    """A column, or what is known of one."""
+
+    @property
+    def shown_kind(self) -> str: ...
+
+
+def kinds_in_words(columns: Iterable[HasKind]) -> str:
+    """ "5 continuous, 3 discrete", or "5 continuous, 2 ordered, 1 discrete" where some are ordered."""
+    counts = Counter(column.shown_kind for column in columns)
+    named = ("continuous", "ordered", "discrete") if counts["ordered"] else ("continuous", "discrete")
+    return ", ".join(f"{counts[kind]} {kind}" for kind in named if counts[kind] or not counts["ordered"])
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -287,12 +307,8 @@ class Dataset:
         return self.take(~np.logical_or.reduce(gaps))
 
     def __repr__(self) -> str:
-        n_continuous = self.kinds.count(Kind.CONTINUOUS)
         missing = "" if self.is_complete else f"; {counted(self.n_missing, 'cell')} missing"
-        return (
-            f"Dataset({self.n_rows} rows, {self.n_columns} columns: "
-            f"{n_continuous} continuous, {self.n_columns - n_continuous} discrete{missing})"
-        )
+        return f"Dataset({self.n_rows} rows, {self.n_columns} columns: {kinds_in_words(self.columns)}{missing})"
 
     def _repr_html_(self) -> str:
         from arcwise.data.showing import table_as_html

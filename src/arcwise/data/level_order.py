@@ -9,8 +9,8 @@ import numpy as np
 
 from arcwise.data.faults import ColumnError
 from arcwise.data.kinds import Typed
-from arcwise.data.known_levels import label_places
-from arcwise.data.levels import same_number, wide_code_dtype
+from arcwise.data.known_levels import label_places, with_levels
+from arcwise.data.levels import canonical_order, same_number, wide_code_dtype
 from arcwise.data.notation import leading_zeros
 from arcwise.data.reading.raw import Origin, row_of
 from arcwise.data.scales import any_order, order_told
@@ -53,6 +53,19 @@ def in_said_order(column: Typed, order: Sequence[str]) -> Typed:
             f"{unknown}: --ordered",
         )
     return _moved(column, told)
+
+
+def in_recorded_order(column: Typed, known: Sequence[str]) -> tuple[Typed, str]:
+    """The same ordered column, its levels as a recipe has them; new ones whose place is told come there, and a sentence
+    tells of them."""
+    fresh, told = with_levels(column, known)
+    if not told:
+        return replace(fresh, ordered=True), ""
+    positions, numbers = canonical_order(fresh.labels)
+    order = tuple(fresh.labels[i] for i in positions) if numbers else any_order(fresh.labels)
+    if order is None or [label for label in order if label in known] != list(known):
+        return _moved(column, known), ""  # which says what has no place
+    return _moved(fresh, order), told
 
 
 def _moved(column: Typed, order: Sequence[str]) -> Typed:
