@@ -200,9 +200,9 @@ class Dataset:
         return check(self)
 
     def to_polars(self) -> pl.DataFrame:
-        """A polars table: numbers as float64, levels as an Enum of their labels, which polars calls ordered.
+        """A polars table: numbers as float64, levels as an Enum of their labels; missing cells are null.
 
-        Missing cells are null.
+        An Enum has an order, so three levels or more without one are Categorical.
         """
         thread_count("POLARS_MAX_THREADS")
         import polars as pl
@@ -210,7 +210,9 @@ class Dataset:
         series = []
         for column in self.repeated().columns:
             if column.levels:
-                labels = pl.Series(column.name, column.levels, dtype=pl.Enum(column.levels))
+                loose = column.cardinality > 2 and not column.ordered
+                dtype = pl.Categorical() if loose else pl.Enum(column.levels)
+                labels = pl.Series(column.name, column.levels, dtype=dtype)
                 codes = pl.Series(column.values.astype(np.uint32))
                 if column.missing is not None:
                     codes = codes.set(pl.Series(column.missing), None)
