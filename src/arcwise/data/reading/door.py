@@ -120,17 +120,24 @@ def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
 
 
 def read_alike(
-    data: TableLike, known: Known, *, cut: Collection[str] = (), others: bool = False, **reading: Unpack[Reading]
+    data: TableLike,
+    known: Known,
+    *,
+    cut: Collection[str] = (),
+    in_order: Collection[str] | None = None,
+    others: bool = False,
+    **reading: Unpack[Reading],
 ) -> Dataset:
     """The known columns that a table has, with their kinds and levels; one row is enough, and nothing is doubted.
 
-    cut: columns with levels that may still be the numbers which are to be cut. others: read the other columns, too.
-    A cell that is no known level is an error. A Dataset, which has kinds and levels of its own, is taken as it is.
+    cut: columns with levels that may still be the numbers which are to be cut. in_order: those whose known levels stand
+    in an order; None: as the cells look. others: read the other columns, too. A cell that is no known level is an
+    error. A Dataset, which has kinds and levels of its own, is taken as it is.
     """
     data = _of_store(data)
     if isinstance(data, Dataset):
         return as_dataset(data, **reading)
-    return in_this_process(_read_alike, data, known, cut, others, reading)
+    return in_this_process(_read_alike, data, known, cut, in_order, others, reading)
 
 
 def _of_store(data: TableLike, names: Sequence[str] | None = None) -> TableLike:
@@ -187,7 +194,14 @@ def provenance_of(came: Provenance, names: Sequence[str], choices: Choices, read
     return replace(came, left_out=left_out, reading=as_said(said))
 
 
-def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: bool, reading: Reading) -> Dataset:
+def _read_alike(
+    data: TableLike,
+    known: Known,
+    cut: Collection[str],
+    in_order: Collection[str] | None,
+    others: bool,
+    reading: Reading,
+) -> Dataset:
     source, policy = told_names(open_table(data), reading), policy_of(reading)
     choices = choices_of(source, reading)
     declared = choices.kinds
@@ -198,7 +212,16 @@ def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: boo
     raws = [read_column(source, name, choices, kinds.get(name)) for name in kept]
     orders = {name: choices.of(name) for name in kept if choices.of(name).is_ordered and not known.get(name)}
     notes = (*source.notes, *choices.notes)
-    return build_alike(raws, kinds, known, orders, policy, notes, reading.get("weights"))
+    table = build_alike(raws, kinds, known, orders, policy, notes, reading.get("weights"))
+    return table if in_order is None else replace(table, columns=_ordered_alike(table.columns, known, in_order))
+
+
+def _ordered_alike(columns: Sequence[Column], known: Known, in_order: Collection[str]) -> tuple[Column, ...]:
+    """The columns whose levels are known, and with them whether they stand in an order."""
+    return tuple(
+        replace(column, ordered=column.name in in_order) if column.levels and known.get(column.name) else column
+        for column in columns
+    )
 
 
 def open_table(data: TableLike, names: Sequence[str] | None = None) -> Source:
