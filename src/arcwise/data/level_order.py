@@ -13,7 +13,7 @@ from arcwise.data.known_levels import label_places, with_levels
 from arcwise.data.levels import canonical_order, same_number, wide_code_dtype
 from arcwise.data.notation import leading_zeros
 from arcwise.data.reading.raw import Origin, row_of
-from arcwise.data.scales import any_order, order_told
+from arcwise.data.scales import any_order, order_by_numbers, order_told, range_order, scale_order
 from arcwise.printing import listed, merge_option, na_option, order_option
 
 
@@ -61,11 +61,17 @@ def in_recorded_order(column: Typed, known: Sequence[str]) -> tuple[Typed, str]:
     fresh, told = with_levels(column, known)
     if not told:
         return replace(fresh, ordered=True), ""
-    positions, numbers = canonical_order(fresh.labels)
-    order = tuple(fresh.labels[i] for i in positions) if numbers else any_order(fresh.labels)
-    if order is None or [label for label in order if label in known] != list(known):
+    ways = (_as_numbers, scale_order, range_order, order_by_numbers)
+    way = next((way for way in ways if way(known) == tuple(known)), None)
+    order = None if way is None else way(fresh.labels)
+    if order is None:
         return _moved(column, known), ""  # which says what has no place
     return _moved(fresh, order), told
+
+
+def _as_numbers(labels: Sequence[str]) -> tuple[str, ...] | None:
+    positions, are_numbers = canonical_order(labels)
+    return tuple(labels[i] for i in positions) if are_numbers else None
 
 
 def _moved(column: Typed, order: Sequence[str]) -> Typed:

@@ -163,6 +163,17 @@ def order_told(labels: Sequence[str]) -> Told | None:
     return None if found is None else Told(found, "ranges")
 
 
+def stand_in_order(labels: Sequence[str]) -> bool:
+    """Whether the labels as they are listed are in an order that they tell; two always are."""
+    listed = tuple(labels)
+    if len(listed) < LEAST_LEVELS:
+        return True
+    if all(_ONE.fullmatch(label) for label in listed):
+        return all(_number(a) < _number(b) for a, b in pairwise(listed))
+    told = order_told(listed)
+    return told is not None and told.labels in (listed, listed[::-1])
+
+
 def any_order(labels: Sequence[str]) -> tuple[str, ...] | None:
     """The order of levels that somebody says to have one: by a scale, by ranges, or by the numbers in their names."""
     return scale_order(labels) or range_order(labels) or order_by_numbers(labels)

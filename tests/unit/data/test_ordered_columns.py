@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -226,3 +228,63 @@ def test_long_tables_know_them_as_well(table, tmp_path):
     with pytest.raises(DataError, match="no order of 'M', 'S', 'XXL' is known"):
         arcwise.code(tmp_path / "part-*.csv", tmp_path / "u.arcwise", ordered="cloth")
     assert coded.column("size").kind is Kind.DISCRETE
+
+
+def test_networks_results_and_new_rows_keep_them(table, tmp_path):
+    levels = {name: values for name, values in table.items() if name != "x"}
+    pd.DataFrame(levels).to_csv(tmp_path / "t.csv", index=False)
+    result = arcwise.learn(tmp_path / "t.csv", "hill-climb", ordered={"cloth": CLOTH}, discrete="grade")
+    result.save(tmp_path / "r.json")
+    loaded = arcwise.LearnResult.load(tmp_path / "r.json")
+    shown = {one.name: one.shown_kind for one in loaded.data.columns}
+    assert [name for name, kind in shown.items() if kind == "ordered"] == ["size", "age", "cloth"]
+    assert {one.name: one.levels for one in loaded.data.columns}["cloth"] == CLOTH
+    network = loaded.fit(tmp_path / "t.csv")
+    network.save(tmp_path / "n.json")
+    wanted = {"size": SIZES, "age": SEEN["age"], "cloth": CLOTH}
+    assert orders(arcwise.Network.load(tmp_path / "n.json").sample(20, seed=1)) == wanted
+    assert orders(network.read_table(tmp_path / "t.csv")) == wanted
+    assert orders(loaded.read_table(tmp_path / "t.csv")) == wanted
+
+
+def test_states_of_a_network_are_ordered_where_their_names_tell_it(tmp_path):
+    sample = arcwise.networks.load("child").sample(50, seed=1)
+    assert orders(sample) == {
+        "HypoxiaInO2": ("Mild", "Moderate", "Severe"),
+        "LowerBodyO2": ("<5", "5-12", "12+"),
+        "RUQO2": ("<5", "5-12", "12+"),
+    }
+    sample.to_polars().write_parquet(tmp_path / "t.parquet")
+    assert orders(arcwise.read(tmp_path / "t.parquet")) == orders(sample)
+
+
+def test_kinds_are_shown(table):
+    data = as_dataset(table)
+    assert repr(data) == "Dataset(60 rows, 8 columns: 1 continuous, 3 ordered, 4 discrete)"
+    assert "3 ordered levels" in data._repr_html_()
+    result = arcwise.learn(data, "equal-frequency")
+    assert "60 rows, 8 columns (1 continuous, 3 ordered, 4 discrete)" in str(result)
+    text = result.summary(types=True)
+    assert re.search(r"^ *size +ordered ", text, re.MULTILINE)
+    assert re.search(r"^ *flag +discrete ", text, re.MULTILINE)
+    assert repr(data.select(["flag", "x"])) == "Dataset(60 rows, 2 columns: 1 continuous, 1 discrete)"
+
+
+def test_check_writes_the_order_down(table, tmp_path):
+    pd.DataFrame(table).to_csv(tmp_path / "t.csv", index=False)
+    recipe = arcwise.check(tmp_path / "t.csv", ordered={"cloth": CLOTH}).recipe
+    kinds = {name: own.kind for name, own in recipe.columns.items()}
+    assert [name for name, kind in kinds.items() if kind == "ordered"] == ["size", "age", "grade", "cloth"]
+    assert recipe.columns["cloth"].levels == CLOTH
+    data = arcwise.read(tmp_path / "t.csv", recipe=recipe)
+    assert orders(data) == {**SEEN, "cloth": CLOTH}
+    later = {**table, "grade": table["grade"] * 2 - 1, "age": ["20-29" if k == 0 else ">=20" for k in range(60)]}
+    with pytest.raises(DataError, match="column 'age' has '20-29' in row 1, which is not in its order"):
+        as_dataset(later, recipe=recipe)
+    later["age"] = ["0-4" if k == 0 else one for k, one in enumerate(table["age"])]
+    with pytest.raises(DataError, match="column 'age' has '0-4' in row 1"):  # beside <5
+        as_dataset(later, recipe=recipe)
+    fresh = as_dataset({**later, "age": table["age"]}, recipe=recipe)
+    assert fresh.column("grade").levels == ("1", "2", "3", "4", "5", "7")
+    assert fresh.column("grade").ordered
+    assert any("'grade' has new levels '5', '7'" in text for text in fresh.warnings)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from arcwise.data.discretization import Discretization
-from arcwise.data.scales import SCALES, any_order, order_told, range_order, scale_order
+from arcwise.data.scales import SCALES, any_order, order_told, range_order, scale_order, stand_in_order
 
 
 @pytest.mark.parametrize(
@@ -107,3 +107,20 @@ def test_numbers_in_names_tell_an_order_only_when_asked():
 def test_levels_of_thresholds_tell_their_order(cuts):
     levels = Discretization({"x": cuts}).levels("x")
     assert range_order(sorted(levels)) == levels
+
+
+@pytest.mark.parametrize(
+    ("labels", "wanted"),
+    [
+        (("low", "normal", "high"), True),
+        (("severe", "mild", "none"), True),  # from the other end
+        (("normal", "low", "high"), False),
+        (("1", "2", "10"), True),
+        (("1", "10", "2"), False),
+        (("<5", "5-12", "12+"), True),
+        (("no", "yes"), True),
+        (("red", "green", "blue"), False),
+    ],
+)
+def test_labels_as_they_are_listed_are_in_order_or_not(labels, wanted):
+    assert stand_in_order(labels) is wanted
