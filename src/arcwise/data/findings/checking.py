@@ -186,6 +186,8 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
     given = choices.words.get(name, NO_WORDS)
     look = _Look(name, own, read)
     look.look()
+    if look.fault is not None and own.is_ordered and name not in choices.recorded:
+        raise look.fault  # an order that does not fit is a mistake in what was asked
     if look.column is not None and look.column.missing is not None and look.column.missing.all():
         look.findings.append(
             Finding("empty", name, Severity.NOTE, "no value in any row", "leave the column out", {"drop": True})
