@@ -28,7 +28,7 @@ def parts(arcwise) -> Path:
 def test_a_folder_becomes_a_store_that_learns_the_same(arcwise, parts):
     run = arcwise("code", parts, "--out", "t.arcwise")
     assert run.code == 0
-    assert run.out.startswith("t.arcwise: 1,000 rows, 20 columns (20 discrete), ")
+    assert run.out.startswith("t.arcwise: 1,000 rows, 20 columns (5 ordered, 15 discrete), ")
     assert "learn from it: arcwise learn t.arcwise" in run.err
     learned = [
         arcwise("learn", table, "--method", "hill-climb", "--json") for table in ("t.arcwise", parts, "parts/*.parquet")

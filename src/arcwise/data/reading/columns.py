@@ -135,8 +135,8 @@ def typed_column(raw: Numbers | Levels, how: ColumnRecipe, *, recorded: bool = F
     if how.is_ordered:
         recall = recorded and how.levels
         return in_recorded_order(column, how.levels) if recall else (in_said_order(column, how.levels), "")
-    if how.kind:
-        column = replace(column, ordered=False)  # codes, whatever they look like
+    if how.kind and len(column.labels) > 2:
+        column = replace(column, ordered=False)  # codes, whatever they look like; of two levels there is one order
     elif not how.levels:
         column = in_told_order(column)
     return with_levels(column, how.levels) if how.levels else (column, "")
