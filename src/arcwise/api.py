@@ -16,6 +16,7 @@ import numpy as np
 from arcwise import catalog, compiling
 from arcwise.checking import Seed, checked
 from arcwise.confidence.resamples import Resamples, check_number, resampled
+from arcwise.data.choices import Orders
 from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords
 from arcwise.data.reading.door import Reading, TableLike, as_dataset
@@ -58,6 +59,7 @@ def learn(
     *,
     continuous: Names | None = (),
     discrete: Names | None = (),
+    ordered: Orders | None = (),
     drop: Names | None = (),
     missing: Missing = MISSING_BY_DEFAULT,
     na: NaWords | None = (),
@@ -99,10 +101,11 @@ def learn(
     `methods()` says in a line what each does, `options("steck")` what it can be told. `options` change single settings
     by their path (`search__score__ess=10`) or, where it is unambiguous, by the last word (`ess=10`).
 
-    How the table is read. continuous, discrete: columns of that kind, whatever they look like. drop: columns to leave
-    out. missing: what becomes of missing cells ("learn" keeps them as missing, "error" refuses them, "drop" leaves out
-    their rows, "state" makes them a level of their own). na: words and numbers that mean missing, in all columns
-    (["-", -99]) or in some ({"age": [-99]}). weights: a column that says how many times each row counts.
+    How the table is read. continuous, discrete: columns of that kind, whatever they look like. ordered: discrete ones
+    with levels in an order, their own (["age"]) or a given one ({"size": ["small", "medium", "large"]}). drop: columns
+    to leave out. missing: what becomes of missing cells ("learn" keeps them as missing, "error" refuses them, "drop"
+    leaves out their rows, "state" makes them a level of their own). na: words and numbers that mean missing, in all
+    columns (["-", -99]) or in some ({"age": [-99]}). weights: a column that says how many times each row counts.
     recipe: how the table is read, from the file that `arcwise check` writes, see `check`.
 
     What is known. required, forbidden: edges, as "a -> b" or ("a", "b"). tiers: groups of columns, earliest first; no
@@ -125,6 +128,7 @@ def learn(
     reading: Reading = {
         "continuous": continuous,
         "discrete": discrete,
+        "ordered": ordered,
         "drop": drop,
         "missing": missing,
         "na": na,
@@ -181,6 +185,7 @@ def bootstrap(
     resample: Resample = RESAMPLE,
     continuous: Names | None = (),
     discrete: Names | None = (),
+    ordered: Orders | None = (),
     drop: Names | None = (),
     missing: Missing = MISSING_BY_DEFAULT,
     na: NaWords | None = (),
@@ -220,6 +225,7 @@ def bootstrap(
         data,
         continuous=continuous,
         discrete=discrete,
+        ordered=ordered,
         drop=drop,
         missing=missing,
         na=na,
@@ -256,6 +262,7 @@ def compare(
     *,
     continuous: Names | None = (),
     discrete: Names | None = (),
+    ordered: Orders | None = (),
     drop: Names | None = (),
     missing: Missing = MISSING_BY_DEFAULT,
     na: NaWords | None = (),
@@ -292,6 +299,7 @@ def compare(
         data,
         continuous=continuous,
         discrete=discrete,
+        ordered=ordered,
         drop=drop,
         missing=missing,
         na=na,

@@ -87,6 +87,14 @@ def column_option(flag: str, name: str, value: str) -> str:
     return printable(f"--{flag} {cell_in_shell(f'{name}={value}')} ({flag}={given})")
 
 
+def order_option(name: str, levels: Sequence[str]) -> str:
+    """How to give the order of levels: --ordered size=S,M,L (ordered={"size": ["S", "M", "L"]})."""
+    if len(levels) > SHOWN:
+        levels = ["FIRST", "SECOND", "..."]
+    text = in_shell(f"{as_cell(name)}={','.join(map(as_cell, levels))}")
+    return printable(f"--ordered {text} (ordered={json.dumps({name: list(levels)}, ensure_ascii=False)})")
+
+
 def merge_option(name: str, others: Mapping[str, str]) -> str:
     """How to make one level of several: --merge sex (merge=["sex"]), with names of others where they differ in more."""
     if not others:

@@ -70,6 +70,18 @@ def test_weights_and_missing_cells(client):
     )
 
 
+def test_orders_are_those_of_the_frame_in_memory(client):
+    table = frame()[["x00", "x02", "y"]].iloc[:3000].copy()
+    table["size"] = np.array(["small", "large", "medium"])[np.arange(3000) % 3]
+    table["cloth"] = pandas.Categorical(np.array(["S", "XXL", "M"])[np.arange(3000) % 3])
+    for ordered in ((), {"cloth": ["S", "M", "XXL"]}):
+        here = arcwise.learn(table, "equal-width", ordered=ordered).data
+        there = arcwise.learn(in_partitions(table, 4), "equal-width", ordered=ordered, scheduler=client).data
+        assert there.columns == here.columns
+        assert {one.name: one.ordered for one in here.columns}["size"]
+        assert {one.name: one.ordered for one in here.columns}["cloth"] == bool(ordered)
+
+
 def test_the_client_in_use_is_taken(client):
     with client.as_current():
         found = arcwise.learn(dask_frames.from_pandas(frame()[["y", "z"]], npartitions=3), "gaussian")

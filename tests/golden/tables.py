@@ -114,7 +114,8 @@ def short() -> Dataset:
             "yes": np.where(rng.random(200) < 1 / (1 + np.exp(-height)), "yes", "no"),
             "tail": rng.standard_t(2, size=200),
             "skew": rng.lognormal(size=200),
-        }
+        },
+        discrete=["group"],  # levels without an order
     )
 
 

@@ -113,8 +113,8 @@ def _print_numbers(out: str) -> None:
 def _summary(data: Dataset, out: str) -> str:
     from arcwise.machine import in_words
 
-    discrete = sum(column.cardinality > 0 for column in data.columns)
-    kinds = [f"{n} {kind}" for n, kind in ((data.n_columns - discrete, "continuous"), (discrete, "discrete")) if n]
+    shown = [column.shown_kind for column in data.columns]
+    kinds = [f"{shown.count(kind)} {kind}" for kind in ("continuous", "ordered", "discrete") if kind in shown]
     size = sum(file.stat().st_size for file in Path(out).iterdir())
     rows = f"{counted(data.n_rows, 'row')}, {counted(data.n_columns, 'column')} ({', '.join(kinds)})"
     return printable(f"{out}: {rows}, {in_words(size)} on the disk")

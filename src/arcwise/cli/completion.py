@@ -113,6 +113,6 @@ _BY_NAME: dict[Callable[..., list[str]], tuple[str, ...]] = {
     _methods: ("method", "methods"),
     _bundled_tables: ("data",),
     _bundled_networks: ("network",),
-    _columns: ("continuous", "discrete", "drop", "weights", "target", "given"),
+    _columns: ("continuous", "discrete", "ordered", "drop", "weights", "target", "given"),
 }
 OFFERS = {name: _silent(offer) for offer, names in _BY_NAME.items() for name in names}

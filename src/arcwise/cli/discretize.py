@@ -17,7 +17,7 @@ from arcwise.cli.inputs import (
     option,
     read_settings,
     read_table,
-    reads_table,
+    reads_table_without,
     split_names,
 )
 from arcwise.cli.main import BY_SIGNAL, ENDINGS, UNANSWERED
@@ -81,7 +81,7 @@ Picture = Annotated[
 ]
 
 
-@reads_table
+@reads_table_without("ordered")
 def discretize(
     data: DataPath,
     method: MethodName = None,
@@ -369,7 +369,7 @@ def _heading(column: Column, cuts: Discretization) -> Text:
     elif column.name in cuts.thresholds:
         how = cuts.describe(column.name) if column.cardinality < 4 else f"{column.cardinality} levels"
     elif column.levels:
-        how = f"discrete already, {column.cardinality} levels"
+        how = f"{column.shown_kind} already, {column.cardinality} levels"
     else:
         how = "numbers, without thresholds"
     if column.missing is not None:

@@ -88,8 +88,15 @@ def _read_alike(argument: str, like: Dataset, reading: Options) -> Dataset:
     from arcwise.data.reading.door import read_alike
 
     known = {column.name: column.levels for column in like.columns}
-    kinds = ("continuous", "discrete", "drop")  # of the first table, which may have columns that this one has not
-    return read_alike(opened(argument), known, **{name: given for name, given in reading.items() if name not in kinds})
+    kinds = (
+        "continuous",
+        "discrete",
+        "ordered",
+        "drop",
+    )  # of the first table, which may have columns that this one has not
+    in_order = [column.name for column in like.columns if column.ordered]
+    how = {name: given for name, given in reading.items() if name not in kinds}
+    return read_alike(opened(argument), known, in_order=in_order, **how)
 
 
 def _scores(net: Network, data: Dataset) -> dict[str, dict[str, Any]]:

@@ -50,6 +50,14 @@ Discrete = Annotated[
     list[str] | None,
     option("--discrete", "Columns to read as levels, also by a pattern: --discrete 'q?,region'", "NAMES"),
 ]
+Ordered = Annotated[
+    list[str] | None,
+    option(
+        "--ordered",
+        "Columns of levels in an order, their own or this one: --ordered age --ordered size=small,medium,large",
+        "NAMES",
+    ),
+]
 Drop = Annotated[
     list[str] | None, option("--drop", "Columns to leave out, also by a pattern: --drop 'id,note_*'", "NAMES")
 ]
@@ -141,6 +149,16 @@ def split_names(given: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(name.strip().translate(RESTORED) for row in rows for name in row if name.strip())
 
 
+def split_orders(given: Iterable[str] | None) -> tuple[str, ...]:
+    """Names from comma-separated lists, the last of which may bring the order of its levels along: a,b=low,high."""
+    found: list[str] = []
+    for text in given or ():
+        before, sign, levels = text.partition("=")
+        *names, last = split_names([before]) or ("",)
+        found += [*names, f"{last}{sign}{levels}"]
+    return tuple(found)
+
+
 def split_edge(text: str, option: str) -> tuple[str, str]:
     """`a->b` as a pair."""
     from arcwise.parts import knowledge
@@ -191,6 +209,7 @@ def _with_reading(command: Command, without: Sequence[str]) -> Command:
 def _reading(
     continuous: Continuous = None,
     discrete: Discrete = None,
+    ordered: Ordered = None,
     drop: Drop = None,
     missing: MissingPolicy = "learn",  # as everywhere; a test holds it against `MISSING_BY_DEFAULT`
     na: MissingWords = None,
@@ -212,7 +231,7 @@ def _reading(
     cells = {"decimal": decimal, "thousands": thousands, "negative": negative, "percent": percent, "units": units}
     named = {**columns, **cells, "dates": dates, "censored": censored, "merge": merge}
     said = {name: split_names(given) for name, given in named.items()}
-    return {**said, "missing": missing, "weights": weights, "recipe": recipe}
+    return {**said, "ordered": split_orders(ordered), "missing": missing, "weights": weights, "recipe": recipe}
 
 
 def read_table(argument: str, reading: Options, *, quiet: bool = False) -> Dataset:

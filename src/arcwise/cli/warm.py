@@ -112,7 +112,7 @@ def made_up(kind: str, n_rows: int) -> Dataset:
     for name in discrete:
         cut = np.digitize(columns[name], [-0.5, 0.5])
         columns[name] = cut if kind == "ordered" else np.array(["one", "three", "two"])[cut]
-    return Dataset.from_frame(columns, discrete=discrete)
+    return Dataset.from_frame(columns, **{"ordered" if kind == "ordered" else "discrete": discrete})  # type: ignore[arg-type]
 
 
 @contextmanager

@@ -6,20 +6,26 @@ that is told.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from arcwise.data.column_names import matching
 from arcwise.data.dataset import Kind
+from arcwise.data.levels import number_label
 from arcwise.data.missing import NaWords, settle_words
 from arcwise.data.reading.raw import NO_WORDS, Words
 from arcwise.data.recipe import NOTHING_SAID, ColumnRecipe, Recipe
 from arcwise.data.times import read_order
 from arcwise.data.validate import Names
 from arcwise.errors import DataError, OptionError
-from arcwise.printing import listed, option
+from arcwise.printing import listed, option, order_option
 
+# Names of columns, "size=small,medium,large" with the order of their levels, or {"size": ["small", "medium", "large"]}.
+Orders = Names | Mapping[str, Sequence[Any] | None]
 PerColumn = str | Iterable[str] | Mapping[str, Any]  # "price=comma", several of these, or {"price": "comma"}
 MARK_OPTIONS = ("decimal", "thousands")
 USUAL = {  # where only a name is given
@@ -63,8 +69,20 @@ def settle(names: Sequence[str], reading: Mapping[str, Any]) -> Choices:
     """What options and recipe say about the columns of these names."""
     recipe = Recipe.of(reading.get("recipe"))
     known = (*names, *(name for name in (recipe.columns if recipe else ()) if name not in names))
-    role = _roles(known, reading.get("continuous"), reading.get("discrete"), reading.get("drop"))
+    orders = read_orders(reading.get("ordered"), known)
+    role = _roles(
+        known,
+        {
+            "continuous": _as_names(reading.get("continuous")),
+            "discrete": _as_names(reading.get("discrete")),
+            "ordered": tuple(orders),
+            "drop": _as_names(reading.get("drop")),
+        },
+    )
     said: dict[str, dict[str, Any]] = {name: {"kind": kind} for name, kind in role.items() if kind != "drop"}
+    for column, levels in _orders_of(orders, known).items():
+        if role[column] == "ordered" and levels:
+            said[column]["levels"] = levels
     marks: dict[str, str] = {}
     for entry in NOTATIONS:
         for name, value in _per_column(entry, reading.get(entry), known):
@@ -92,11 +110,8 @@ def _marks(given: Mapping[str, Any]) -> ColumnRecipe:
     return ColumnRecipe(**given) if given else NOTHING_SAID
 
 
-def _roles(
-    names: Sequence[str], continuous: Names | None, discrete: Names | None, drop: Names | None
-) -> dict[str, str]:
+def _roles(names: Sequence[str], chosen: Mapping[str, Sequence[str]]) -> dict[str, str]:
     """What each column that is named was named for; only one thing each, but a name comes before a pattern."""
-    chosen = {"continuous": _as_names(continuous), "discrete": _as_names(discrete), "drop": _as_names(drop)}
     role: dict[str, str] = {}
     literal: set[str] = set()
     for asked_for, listed_names in chosen.items():
@@ -113,6 +128,60 @@ def _roles(
                 if given == name:
                     literal.add(name)
     return role
+
+
+def read_orders(given: Orders | None, names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The names and patterns that are called ordered, each with its levels; with none where these tell their order."""
+    if isinstance(given, Mapping):
+        said = [(str(name), _levels(str(name), levels)) for name, levels in given.items()]
+    else:
+        said = [_split_order(text, names) for text in _as_names(given)]
+    orders: dict[str, tuple[str, ...]] = {}
+    for name, levels in said:
+        if orders.get(name, levels) != levels:
+            raise OptionError(f"column {name!r} is named in ordered twice, with different orders; give its order once")
+        orders[name] = levels
+    return orders
+
+
+def _orders_of(orders: Mapping[str, tuple[str, ...]], names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The same by the names of columns; a name comes before a pattern."""
+    patterns_first = sorted(orders, key=lambda given: given in names)
+    return {name: orders[given] for given in patterns_first for name in matching(given, names, "ordered")}
+
+
+def _split_order(text: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """(name or pattern, levels) of "size=small,medium,large"; a name may have equals signs."""
+    places = [at for at, sign in enumerate(text) if sign == "="]
+    if text in names or not places:
+        return text, ()
+    at = next((at for at in places if text[:at].strip() in names), places[0])
+    levels = next(csv.reader([text[at + 1 :]], skipinitialspace=True), [])
+    name = text[:at].strip()
+    return name, _levels(name, [level.strip() for level in levels if level.strip()] or [""])
+
+
+def _levels(name: str, given: Any) -> tuple[str, ...]:
+    """The levels in their order; none where only the name is given."""
+    if given is None:
+        return ()
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise OptionError(f"the order of column {name!r} must be a list of its levels, not {given!r}")
+    levels = tuple(one if isinstance(one, str) else _label(one) for one in given)
+    if 0 < len(levels) < 2:
+        told = order_option(name, ["S", "M", "L"])
+        raise OptionError(f"the order of column {name!r} needs two levels or more, such as {told}")
+    twice = next((level for k, level in enumerate(levels) if level in levels[:k]), None)
+    if twice is not None:
+        raise OptionError(f"the order of column {name!r} has the level {twice!r} twice; name it once")
+    return levels
+
+
+def _label(level: Any) -> str:
+    """As the levels of a column of such values are called."""
+    if isinstance(level, bool | np.bool_):
+        return "true" if level else "false"
+    return number_label(level) if isinstance(level, int | float | np.number) else str(level)
 
 
 def _as_names(names: Names | None) -> tuple[str, ...]:
@@ -219,9 +288,10 @@ def _with_recipe(
         if name in gone:
             notes.append(f"the option drop overrules {recipe.told}, which reads column {name!r}")
         elif overruled:
-            said_by = {"since": "dates", "kind": mine.get("kind", "")}.get(overruled[0], overruled[0])
-            notes.append(f"the option {said_by} for column {name!r} overrules {recipe.told}")
-        before = {entry: value for entry, value in own.to_dict().items() if _still_holds(entry, mine)}
+            said_by = {"since": "dates", "levels": "ordered", "kind": str(mine.get("kind"))}
+            which = said_by.get(overruled[0], overruled[0])
+            notes.append(f"the option {which} for column {name!r} overrules {recipe.told}")
+        before = {entry: value for entry, value in theirs.items() if _still_holds(entry, mine, theirs)}
         both = {entry: {**before[entry], **mine[entry]} for entry in ADDED if entry in before and entry in mine}
         how[name] = _recipe_of(name, {**before, **mine, **both})
     dropped = {name for name in recipe.drop if name not in said}
@@ -246,10 +316,11 @@ def _overrules(mine: Any, theirs: Any) -> bool:
     return bool(mine != theirs)
 
 
-def _still_holds(entry: str, mine: Mapping[str, Any]) -> bool:
+def _still_holds(entry: str, mine: Mapping[str, Any], theirs: Mapping[str, Any]) -> bool:
     """Another kind takes the recipe's levels away, another mark both marks; dates and notations exclude each other."""
     if entry == "levels":
-        return "kind" not in mine and "merge" not in mine
+        ordered = mine.get("kind") == theirs.get("kind") == "ordered"
+        return ("kind" not in mine or ordered) and "merge" not in mine
     if entry in MARK_OPTIONS and any(one in mine for one in MARK_OPTIONS):
         return False
     if "dates" in mine:

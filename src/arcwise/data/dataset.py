@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -90,6 +91,25 @@ class Column:
         """Number of levels; 0 for a continuous column."""
         return len(self.levels)
 
+    @property
+    def shown_kind(self) -> str:
+        """Its kind as people are told it: continuous, ordered or discrete. Two levels are just two levels."""
+        return "ordered" if self.ordered and self.cardinality > 2 else self.kind.value
+
+
+class HasKind(Protocol):
+    """A column, or what is known of one."""
+
+    @property
+    def shown_kind(self) -> str: ...
+
+
+def kinds_in_words(columns: Iterable[HasKind]) -> str:
+    """ "5 continuous, 3 discrete", or "5 continuous, 2 ordered, 1 discrete" where some are ordered."""
+    counts = Counter(column.shown_kind for column in columns)
+    named = ("continuous", "ordered", "discrete") if counts["ordered"] else ("continuous", "discrete")
+    return ", ".join(f"{counts[kind]} {kind}" for kind in named if counts[kind] or not counts["ordered"])
+
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()  # so that the caller's own array stays writeable
@@ -164,9 +184,10 @@ class Dataset:
     def from_frame(frame: TableLike, *, names: Sequence[str] | None = None, **reading: Unpack[Reading]) -> Dataset:
         """From a pandas, polars or pyarrow table, a dict of arrays, or a 2-D NumPy array.
 
-        Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing`
-        says what becomes of missing cells ("learn" keeps them as missing) and `na` how they are written, and `names`
-        names the columns of an array. The result's `decisions` say what was inferred and why.
+        Kinds are inferred; `continuous`, `discrete` and `ordered` (levels in an order) overrule by column name, `drop`
+        leaves columns out, `missing` says what becomes of missing cells ("learn" keeps them as missing) and `na` how
+        they are written, and `names` names the columns of an array. The result's `decisions` say what was inferred and
+        why.
         """
         from arcwise.data.reading.door import as_dataset
 
@@ -179,9 +200,9 @@ class Dataset:
         return check(self)
 
     def to_polars(self) -> pl.DataFrame:
-        """A polars table: numbers as float64, levels as an Enum of their labels, which polars calls ordered.
+        """A polars table: numbers as float64, levels as an Enum of their labels; missing cells are null.
 
-        Missing cells are null.
+        An Enum has an order, so three levels or more without one are Categorical.
         """
         thread_count("POLARS_MAX_THREADS")
         import polars as pl
@@ -189,7 +210,9 @@ class Dataset:
         series = []
         for column in self.repeated().columns:
             if column.levels:
-                labels = pl.Series(column.name, column.levels, dtype=pl.Enum(column.levels))
+                loose = column.cardinality > 2 and not column.ordered
+                dtype = pl.Categorical() if loose else pl.Enum(column.levels)
+                labels = pl.Series(column.name, column.levels, dtype=dtype)
                 codes = pl.Series(column.values.astype(np.uint32))
                 if column.missing is not None:
                     codes = codes.set(pl.Series(column.missing), None)
@@ -286,12 +309,8 @@ class Dataset:
         return self.take(~np.logical_or.reduce(gaps))
 
     def __repr__(self) -> str:
-        n_continuous = self.kinds.count(Kind.CONTINUOUS)
         missing = "" if self.is_complete else f"; {counted(self.n_missing, 'cell')} missing"
-        return (
-            f"Dataset({self.n_rows} rows, {self.n_columns} columns: "
-            f"{n_continuous} continuous, {self.n_columns - n_continuous} discrete{missing})"
-        )
+        return f"Dataset({self.n_rows} rows, {self.n_columns} columns: {kinds_in_words(self.columns)}{missing})"
 
     def _repr_html_(self) -> str:
         from arcwise.data.showing import table_as_html

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 
@@ -13,13 +11,9 @@ from arcwise.checking import checked
 from arcwise.data.dataset import Column, Dataset, Kind, TypingDecision, code_dtype
 from arcwise.data.discretization import Discretization
 from arcwise.data.reading.door import takes_table
+from arcwise.data.scales import any_order
 from arcwise.errors import DataError, unknown_name
 from arcwise.printing import listed
-
-# Digits, also with thousands marks and a fraction; a minus behind a digit is a dash: "5-9" has 5 and 9.
-_NUMBER = re.compile(r"(?:(?<![\d.,])[-−])?(?:\d{1,3}(?:,\d{3})+(?![\d,])|\d+)(?:\.\d+)?", re.ASCII)
-_DECIMAL_COMMA = re.compile(r"\d,(?!\d{3}(?!\d))\d", re.ASCII)
-_BELOW, _ABOVE = ("<", "≤"), (">", "≥")
 
 
 @takes_table
@@ -51,8 +45,9 @@ def as_numbers(data: Dataset, columns: Sequence[str] | None = None) -> Dataset:
 def in_order(data: Dataset, orders: Mapping[str, Sequence[str] | None]) -> Dataset:
     """The same table; the levels of these discrete columns stand in the order that is given for them.
 
-    None: the order that they have, as numbers or ordered categories, or else the one that the numbers in their names
-    show ("0-4", "5-9", "85+"). An order must have every level that occurs; it may have others.
+    None: the order that they have, as numbers or ordered categories, or else the one that their names tell: words of a
+    scale (low, medium, high), or the numbers in them ("0-4", "5-9", "85+"). An order must have every level that occurs;
+    it may have others.
     """
     columns = {column.name: column for column in data.columns}
     decisions = {decision.column: decision for decision in data.decisions}
@@ -62,9 +57,7 @@ def in_order(data: Dataset, orders: Mapping[str, Sequence[str] | None]) -> Datas
             raise DataError(f"column {name!r} is continuous, so its order is known; leave it out of the ordered ones")
         own = _own_order(column) if labels is None else tuple(labels)
         columns[name] = _reordered(column, own)
-        whose = (
-            "in this order" if labels is not None else "in their own order" if column.ordered else "by their numbers"
-        )
+        whose = "in this order" if labels is not None else "in their own order" if column.ordered else "by their names"
         decisions[name] = TypingDecision(name, Kind.DISCRETE, f"levels {whose}: {listed(own)}")
     return replace(
         data,
@@ -74,7 +67,7 @@ def in_order(data: Dataset, orders: Mapping[str, Sequence[str] | None]) -> Datas
 
 
 def _own_order(column: Column) -> tuple[str, ...]:
-    found = column.levels if column.ordered else order_by_numbers(column.levels)
+    found = column.levels if column.ordered else any_order(column.levels)
     if found is None:
         raise DataError(
             f"the names of the levels of column {column.name!r} do not tell their order ({listed(column.levels)}); "
@@ -99,25 +92,6 @@ def _reordered(column: Column, labels: tuple[str, ...]) -> Column:
         raise DataError(f"column {column.name!r}: {unknown_name('level', labels[0], column.levels)}")
     moved = np.array([place.get(label, 0) for label in column.levels], dtype=code_dtype(len(labels)))
     return Column(column.name, Kind.DISCRETE, moved[column.values], labels, ordered=True, missing=column.missing)
-
-
-def order_by_numbers(labels: Sequence[str]) -> tuple[str, ...] | None:
-    """The labels in the order of the numbers in them, None where these leave a doubt.
-
-    The first number decides, and "< 5" comes before "5-9", "> 85" behind "85". The last ones must not contradict.
-    """
-    keys: list[tuple[float, int]] = []
-    last: list[float] = []
-    for label in labels:
-        numbers = [float(text.replace(",", "").replace("−", "-")) for text in _NUMBER.findall(label)]
-        if not numbers or _DECIMAL_COMMA.search(label):
-            return None
-        sign = label.strip()[:1]
-        keys.append((numbers[0], (sign in _ABOVE) - (sign in _BELOW)))
-        last.append(numbers[-1])
-    order = sorted(range(len(labels)), key=keys.__getitem__)
-    rising = all(last[a] <= last[b] for a, b in pairwise(order))
-    return tuple(labels[i] for i in order) if len(set(keys)) == len(keys) and rising else None
 
 
 def named(cuts: Discretization, data: Dataset) -> Discretization:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
-ROLES = ("continuous", "discrete", "drop")  # a column has one of them
+ROLES = ("continuous", "discrete", "ordered", "drop")  # a column has one of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,7 @@ class Provenance:
         """That of a table which was read again, with more options."""
         named = {name for role in ROLES for name in later.reading.get(role, ())}
         before = {  # what was said of the role of these columns counts no more
-            option: [name for name in value if name not in named] if option in ROLES else value
-            for option, value in self.reading.items()
+            option: _without(value, named) if option in ROLES else value for option, value in self.reading.items()
         }
         both = {option: _both(before[option], later.reading[option]) for option in before if option in later.reading}
         return Provenance(
@@ -62,9 +61,16 @@ def as_said(options: Mapping[str, Any]) -> dict[str, Any]:
     said = {name: _plain(value) for name, value in options.items()}
     said = {name: value for name, value in said.items() if value not in (None, [], {})}
     for role in ROLES:
-        if role in said:  # names may be numbers, as in a data frame
+        if role in said and not isinstance(said[role], Mapping):  # names may be numbers, as in a data frame
             said[role] = [str(name) for name in (said[role] if isinstance(said[role], list) else [said[role]])]
     return said
+
+
+def _without(value: Any, names: set[str]) -> Any:
+    """Names, or the orders of columns, without these columns."""
+    if isinstance(value, Mapping):
+        return {name: order for name, order in value.items() if name not in names}
+    return [name for name in value if name not in names]
 
 
 def _plain(value: Any) -> Any:

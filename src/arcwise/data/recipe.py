@@ -32,15 +32,16 @@ OTHERS = ("read", "drop")
 class ColumnRecipe:
     """How one column is read. What is empty is left to what its cells look like.
 
-    kind: continuous or discrete. na: words and numbers that mean missing. decimal, thousands: the marks in its numbers.
-    negative: (5) is -5 ("parentheses"), or 5- is ("behind"). percent: 12% is 12 ("points") or 0.12 ("fraction"). units:
-    what stands behind or before its numbers, with what each is multiplied by. dates: their order, times or durations;
-    since: the day from which days are counted. censored: `<0.5` is 0.5 ("number"), missing, or a level of its own in a
-    column of ordered levels. merge: levels that are spellings of others; levels that differ in case and spaces only are
-    merged with it. levels: those that are known, in their order.
+    kind: continuous, discrete, or ordered (discrete, its levels in an order). na: words and numbers that mean missing.
+    decimal, thousands: the marks in its numbers. negative: (5) is -5 ("parentheses"), or 5- is ("behind"). percent: 12%
+    is 12 ("points") or 0.12 ("fraction"). units: what stands behind or before its numbers, with what each is multiplied
+    by. dates: their order, times or durations; since: the day from which days are counted. censored: `<0.5` is 0.5
+    ("number"), missing, or a level of its own in a column of ordered levels. merge: levels that are spellings of
+    others; levels that differ in case and spaces only are merged with it. levels: those that are known, in their order;
+    of an ordered column all that there may be.
     """
 
-    kind: Literal["continuous", "discrete", ""] = ""
+    kind: Literal["continuous", "discrete", "ordered", ""] = ""
     na: tuple[str, ...] = ()
     decimal: str = ""
     thousands: str = ""
@@ -66,6 +67,8 @@ class ColumnRecipe:
             origin(self.since)
         if len(set(self.levels)) < len(self.levels):
             raise OptionError("levels must differ from each other; keep one of those that are the same")
+        if self.is_ordered and len(self.levels) == 1:
+            raise OptionError("an order needs two levels or more, such as small,medium,large")
         if any(not unit.strip() or not 0 < factor < float("inf") for unit, factor in self.units.items()):
             raise OptionError("units are words, each with a number above 0 that it is multiplied by")
         if self.dates and self.is_notation:
@@ -74,7 +77,12 @@ class ColumnRecipe:
     @property
     def wanted(self) -> Kind | None:
         """The kind that is declared; text that is decoded may be declared to be anything."""
-        return Kind(self.kind) if self.kind else None
+        return Kind.DISCRETE if self.is_ordered else Kind(self.kind) if self.kind else None
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether its levels are said to be in an order."""
+        return self.kind == "ordered"
 
     @property
     def is_notation(self) -> bool:

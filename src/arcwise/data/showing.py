@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from arcwise.data.dataset import kinds_in_words
 from arcwise.html_tables import html_table, short
 from arcwise.printing import counted, printable
 
@@ -20,11 +21,10 @@ MISSING = "–"
 
 def table_as_html(data: Dataset) -> str:
     """Size, doubts, and the first rows below the kind of each column."""
-    numbers = sum(not column.levels for column in data.columns)
-    kinds = f"{numbers} continuous, {data.n_columns - numbers} discrete"
     gaps = "" if data.is_complete else f"; {counted(data.n_missing, 'cell')} missing"
     parts = [
-        f"<p><strong>{counted(data.n_rows, 'row')}, {counted(data.n_columns, 'column')}</strong> ({kinds}){gaps}</p>"
+        f"<p><strong>{counted(data.n_rows, 'row')}, {counted(data.n_columns, 'column')}</strong> "
+        f"({kinds_in_words(data.columns)}){gaps}</p>"
     ]
     doubts = [printable(one) for one in data.warnings]
     if doubts:
@@ -45,7 +45,8 @@ def table_as_html(data: Dataset) -> str:
 
 
 def _kind(column: Column, missing: int) -> str:
-    kind = f"{len(column.levels)} levels" if column.levels else "number"
+    ordered = "ordered " if column.shown_kind == "ordered" else ""
+    kind = f"{len(column.levels)} {ordered}levels" if column.levels else "number"
     return f"{kind}, {missing:,} missing" if missing else kind
 
 

@@ -8,6 +8,7 @@ from importlib.resources import as_file, files
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset
+from arcwise.data.levels import are_numbers
 from arcwise.data.provenance import NOT_KNOWN
 from arcwise.data.reading.door import read
 from arcwise.datasets.hospital import hospital
@@ -37,6 +38,8 @@ def load(name: str) -> Dataset:
     """A data set with the kinds of its columns declared. Datasets are immutable, so each is read once."""
     entry = info(name)
     with as_file(files(__package__) / "files" / f"{name}.csv") as path:
-        header = path.read_text(encoding="utf-8").partition("\n")[0].split(",")
-        table = read(path, discrete=entry.discrete, continuous=set(header) - set(entry.discrete))
+        header, first = (line.split(",") for line in path.read_text(encoding="utf-8").split("\n", 2)[:2])
+        in_order = {name for name, cell in zip(header, first, strict=True) if are_numbers((cell,))} & {*entry.discrete}
+        kinds = {"discrete": {*entry.discrete} - in_order, "continuous": {*header} - {*entry.discrete}}
+        table = read(path, ordered=in_order, discrete=kinds["discrete"], continuous=kinds["continuous"])
     return replace(table, provenance=NOT_KNOWN)  # the kinds are the data set's own: nobody need say them again

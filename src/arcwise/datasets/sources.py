@@ -18,7 +18,10 @@ _HEART_CITATION = (
 
 @dataclass(frozen=True, slots=True)
 class DatasetInfo:
-    """What is known about a bundled data set; `discrete` names its discrete columns, all others are continuous."""
+    """What is known about a bundled data set; `discrete` names its discrete columns, all others are continuous.
+
+    Discrete columns of numbers are in the order of these.
+    """
 
     name: str
     rows: int

@@ -164,10 +164,15 @@ class Network:
         A file or frame that has none of them is an error: names are misspelt, or it is another table.
         """
         known = dict(zip(self.names, self.states, strict=True))
-        table = read_alike(data, known, cut=self.numbers, **reading).repeated()
+        table = read_alike(data, known, cut=self.numbers, in_order=self._in_order, **reading).repeated()
         if not isinstance(data, Dataset):
             check_shared(table, self.names)
         return table
+
+    @property
+    def _in_order(self) -> tuple[str, ...]:
+        """The nodes whose levels stand in an order."""
+        return tuple(model.child for model in self.models if getattr(model, "ordered", False))
 
     @takes_known_table
     def log_density(self, data: Dataset, name: str | None = None) -> FloatArray:
@@ -318,7 +323,7 @@ class Network:
         from arcwise.networks.completing import complete
 
         known = dict(zip(self.names, self.states, strict=True))
-        table = read_alike(data, known, cut=self.numbers, others=True, **reading)
+        table = read_alike(data, known, cut=self.numbers, in_order=self._in_order, others=True, **reading)
         return complete(self, table.repeated(), how, seed)
 
     def marginal(self, name: str) -> FloatArray:

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, TypedDict
 
 from arcwise.checking import misfit
+from arcwise.data.scales import stand_in_order
 from arcwise.data.text_files import check_content
 from arcwise.errors import GraphError, unknown_name
 from arcwise.graph.dag import Dag
@@ -77,7 +78,7 @@ def to_dict(net: Network) -> dict[str, Any]:
     """Tables are flat, in C order."""
     extras = (net.intervals, net.readings, net.warnings, net.response, net.rows, net.pattern)
     plain = not any(extras) and net.numbered
-    if plain and all(isinstance(model, Table) and model.ordered for model in net.models):
+    if plain and all(isinstance(one, Table) and one.ordered == stand_in_order(one.levels) for one in net.models):
         rows = zip(net.names, net.states, net.parents, net.cpts, strict=True)
         nodes = [
             {"name": name, "states": list(states), "parents": list(parents), "cpt": cpt.ravel().tolist()}

@@ -51,6 +51,7 @@ class Shown:
         one = self.summary
         return {
             "kind": str(one.kind),
+            "shown": one.shown_kind,
             "doubtful": one.doubtful,
             "reason": printable(one.reason),
             "distinct": one.n_distinct,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from arcwise.data.dataset import Dataset, Kind
+from arcwise.data.dataset import Dataset, kinds_in_words
 from arcwise.data.findings import Severity
 from arcwise.data.rows.mapped import is_at_hand
 from arcwise.errors import DataError
@@ -81,8 +81,7 @@ def known_columns(result: LearnResult, data: Dataset) -> Dataset:
 
 def headline(result: LearnResult, data: Dataset) -> str:
     """ "392 rows, 8 columns (5 continuous, 3 discrete), 14 edges, found by kgv"."""
-    n = data.kinds.count(Kind.CONTINUOUS)
-    kinds = f"{n} continuous, {data.n_columns - n} discrete"
+    kinds = kinds_in_words(data.columns)
     size = f"{counted(data.n_rows, 'row')}, {counted(data.n_columns, 'column')} ({kinds})"
     name = result.method if result.choice is None else result.choice.winner.name
     found = f", found by {name}" if name else ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arcwise.parts.knowledge import Knowledge, split_edge
-from arcwise.printing import cell_in_shell, in_shell
+from arcwise.printing import as_cell, cell_in_shell, in_shell
 
 RECIPE = "RECIPE"  # stands for the file, which may have gone; what it said is in the result
 
@@ -19,9 +19,16 @@ def reading_options(reading: Mapping[str, Any]) -> list[str]:
             found.append(f"--recipe {RECIPE}")
         elif name in ("missing", "weights"):
             found.append(f"--{name} {in_shell(str(value))}")
+        elif name == "ordered":
+            found += [f"--{name} {in_shell(_order(column, levels))}" for column, levels in value.items()]
         else:
             found += [f"--{name} {cell_in_shell(text)}" for text in _texts(value)]
     return found
+
+
+def _order(column: str, levels: Sequence[str]) -> str:
+    """size=small,medium,large, or size."""
+    return f"{as_cell(column)}={','.join(map(as_cell, levels))}" if levels else as_cell(column)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -23,7 +23,7 @@ class ColumnSummary:
     """One column: `levels` and `counts` (rows of each) if discrete, else minimum, median and maximum.
 
     All of them are of the recorded cells; `n_missing` counts the others. n_distinct: different values; of a column with
-    very many rows counted as far as MANY_VALUES, which then says "or more".
+    very many rows counted as far as MANY_VALUES, which then says "or more". ordered: the levels stand in an order.
     """
 
     name: str
@@ -37,6 +37,12 @@ class ColumnSummary:
     median: float | None = None
     maximum: float | None = None
     n_missing: int = 0
+    ordered: bool = False
+
+    @property
+    def shown_kind(self) -> str:
+        """Its kind as people are told it: continuous, ordered or discrete."""
+        return "ordered" if self.ordered and len(self.levels) > 2 else self.kind.value
 
 
 @takes_table
@@ -63,7 +69,10 @@ def describe(data: Dataset) -> list[ColumnSummary]:
 
 def _of_levels(column: Column, rows: WeightArray) -> ColumnSummary:
     n_distinct = int(np.count_nonzero(rows))
-    return ColumnSummary(column.name, column.kind, n_distinct, levels=column.levels, counts=tuple(rows.tolist()))
+    counts = tuple(rows.tolist())
+    return ColumnSummary(
+        column.name, column.kind, n_distinct, levels=column.levels, counts=counts, ordered=column.ordered
+    )
 
 
 def _of_numbers(data: Dataset, column: Column) -> ColumnSummary:
@@ -153,14 +162,15 @@ def _column(content: Mapping[str, Any]) -> ColumnSummary:
     lists = {name: tuple(content[name]) for name in ("levels", "counts")}
     if len(lists["levels"]) != len(lists["counts"]):
         raise GraphError(f"column {content['name']!r} has not one count for each of its levels")
-    missing = content.get("n_missing", 0)
-    return ColumnSummary(**{**plain, **lists, "kind": Kind(content["kind"]), "n_missing": missing})
+    later = {"n_missing": content.get("n_missing", 0), "ordered": content.get("ordered", False)}
+    return ColumnSummary(**{**plain, **lists, "kind": Kind(content["kind"]), **later})
 
 
 class _LaterContent(TypedDict, total=False):
     """What older results have not."""
 
     n_missing: int
+    ordered: bool
 
 
 class ColumnContent(_LaterContent):

@@ -245,7 +245,9 @@ class LearnResult:
         """Whatever holds a table, its columns read with the kinds and levels of the table that was learned from."""
         if self.data is None:
             return as_dataset(data, **reading)
-        return read_alike(data, {column.name: column.levels for column in self.data.columns}, **reading)
+        known = {column.name: column.levels for column in self.data.columns}
+        in_order = [column.name for column in self.data.columns if column.ordered]
+        return read_alike(data, known, in_order=in_order, **reading)
 
     @takes_known_table
     def fit(self, data: Dataset, model: str | None = None, **options: Any) -> Network:

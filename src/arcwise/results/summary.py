@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arcwise.data.complete import counts_by_name
-from arcwise.data.dataset import Kind
+from arcwise.data.dataset import kinds_in_words
 from arcwise.printing import counted, duration, printable
 from arcwise.results import sections
 from arcwise.results.sections import TIED, Section, Words
@@ -85,8 +85,7 @@ def _headline(result: LearnResult) -> Iterator[Words]:
     """ "steck: 300 rows, 4 columns (1 continuous, 3 discrete), in 0.12 s", and what was left out of the table."""
     size = counted(len(result.names), "column")
     if result.data is not None:
-        continuous = sum(column.kind is Kind.CONTINUOUS for column in result.data.columns)
-        kinds = f"{continuous} continuous, {len(result.names) - continuous} discrete"
+        kinds = kinds_in_words(result.data.columns)
         weighted = result.data.n_weighted
         rows = counted(result.data.n_rows, "row") + ("" if weighted is None else f" ({weighted:,} with weights)")
         size = f"{rows}, {size} ({kinds})"

@@ -56,7 +56,7 @@ def types(result: LearnResult) -> Section | None:
     heads = ("column", "kind", "values") if shared else ("column", "kind", "why", "values")
     rows = []
     for column in columns:
-        kind = f"{column.kind}{'?' * column.doubtful}"
+        kind = f"{column.shown_kind}{'?' * column.doubtful}"
         why = () if shared else (printable(column.reason),)
         rows.append((printable(column.name), kind, *why, printable(_values(result, column))))
     note = f"all kinds: {printable(shared)}" if shared else ""

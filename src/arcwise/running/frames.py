@@ -17,9 +17,11 @@ import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, Kind, code_dtype
 from arcwise.data.kinds import Typed
+from arcwise.data.level_order import in_said_order
 from arcwise.data.provenance import Provenance
 from arcwise.data.reading.door import Reading, choices_of, policy_of, provenance_of
 from arcwise.data.reading.raw import Numbers, Source
+from arcwise.data.recipe import ColumnRecipe
 from arcwise.data.rows.batches import Batch, Reader
 from arcwise.data.rows.counting import count_distinct, no_number_twice
 from arcwise.data.rows.lookups import Unknown
@@ -203,7 +205,7 @@ def _settled(partitions: _Partitions, reading: Reading, loose: set[str]) -> tupl
         return count_distinct(lambda: partitions.column(name), seen[name].n_rows, hows[name])
 
     typed, notes = settle_columns(LABEL, seen, choices, reader, Counting(differ, distinct))
-    typed = [_loosened(one) if one.name in loose and one.labels else one for one in typed]
+    typed = [_loosened(one, choices.of(one.name)) if one.name in loose and one.labels else one for one in typed]
     planned = plan(typed, seen, hows, policy_of(reading), [*choices.notes, *notes], reading.get("weights"))
     weighted = False
     if planned.sieves:
@@ -219,10 +221,11 @@ def _settled(partitions: _Partitions, reading: Reading, loose: set[str]) -> tupl
     return table, Coding(types, _light(planned), tuple(sizes), weighted)
 
 
-def _loosened(column: Typed) -> Typed:
-    """Categories were taken for ordered ones to keep them as they were declared; these have no order."""
+def _loosened(column: Typed, how: ColumnRecipe) -> Typed:
+    """Categories were taken for ordered ones to keep them as they were declared; these have no order but a said one."""
     reason = column.decision.reason.removeprefix("ordered ")
-    return replace(column, ordered=False, decision=replace(column.decision, reason=reason))
+    loose = replace(column, ordered=False, decision=replace(column.decision, reason=reason))
+    return in_said_order(loose, how.levels) if how.is_ordered else loose
 
 
 def _light(found: Plan) -> Plan:

@@ -17,7 +17,7 @@ from arcwise.parts.protocols import Discretizer as DiscretizerPart
 from arcwise.parts.protocols import Learner
 from arcwise.sklearn.options import WithOptions, checked_options, learned
 from arcwise.sklearn.refusals import as_value_errors
-from arcwise.sklearn.tables import Schema, known_columns, known_table, new_columns, schema_of, whole_table
+from arcwise.sklearn.tables import Schema, kinds_said, known_columns, known_table, new_columns, schema_of, whole_table
 
 ENCODINGS = ("codes", "labels")
 NO_CUTS = np.empty(0)
@@ -30,8 +30,8 @@ class Discretizer(WithOptions, OneToOneFeatureMixin, TransformerMixin, BaseEstim
     method that finds thresholds together with a network ("steck", "monti", "optimal", ...). options: a dict of its
     options (`{"bins": 3}`, or `set_params(options__bins=3)`).
     encode: "codes", whole numbers from 0 in the order of the levels, or "labels", such as "5.5 to 7".
-    continuous, discrete, random_state: as for `StructureLearner`. Discrete columns keep their levels, numbered in
-    order. Missing cells, and levels that `fit` has not seen, become NaN; codes are then floats.
+    continuous, discrete, ordered, random_state: as for `StructureLearner`. Discrete columns keep their levels, numbered
+    in order. Missing cells, and levels that `fit` has not seen, become NaN; codes are then floats.
 
     After `fit`: thresholds_, an array for each column that is cut, levels_, the labels of each column, and
     discretization_, the Discretization.
@@ -50,6 +50,7 @@ class Discretizer(WithOptions, OneToOneFeatureMixin, TransformerMixin, BaseEstim
         encode: str = "codes",
         continuous: Any = None,
         discrete: Any = None,
+        ordered: Any = None,
         random_state: Any = 0,
     ) -> None:
         self.method = method
@@ -57,6 +58,7 @@ class Discretizer(WithOptions, OneToOneFeatureMixin, TransformerMixin, BaseEstim
         self.encode = encode
         self.continuous = continuous
         self.discrete = discrete
+        self.ordered = ordered
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -64,7 +66,7 @@ class Discretizer(WithOptions, OneToOneFeatureMixin, TransformerMixin, BaseEstim
         with as_value_errors():
             if self.encode not in ENCODINGS:
                 raise OptionError(unknown_name("encoding", self.encode, ENCODINGS))
-            table = whole_table(new_columns(self, X), continuous=self.continuous, discrete=self.discrete)
+            table = whole_table(new_columns(self, X), kinds_said(self))
             found = self._chosen(table)
             # A column that nothing is known to depend on may have no entry: it is one level.
             cuts = {c.name: found.thresholds.get(c.name, NO_CUTS) for c in table.columns if c.kind is Kind.CONTINUOUS}

@@ -21,6 +21,7 @@ from arcwise.sklearn.tables import (
     Columns,
     Schema,
     as_list,
+    kinds_said,
     known_columns,
     known_table,
     new_columns,
@@ -47,6 +48,7 @@ class _NetworkPredictor(WithOptions, BaseEstimator):
         model_options: Any = None,
         continuous: Any = None,
         discrete: Any = None,
+        ordered: Any = None,
         knowledge: Any = None,
         random_state: Any = 0,
     ) -> None:
@@ -56,15 +58,15 @@ class _NetworkPredictor(WithOptions, BaseEstimator):
         self.model_options = model_options
         self.continuous = continuous
         self.discrete = discrete
+        self.ordered = ordered
         self.knowledge = knowledge
         self.random_state = random_state
 
     def _read(self, columns: Columns, target: NDArray[Any], **kind: str) -> Dataset:
         """The table of the features and, last, the target, which is of this kind."""
-        wanted = {"continuous": as_list(self.continuous), "discrete": as_list(self.discrete)}
-        declared = {name: [*names, kind[name]] if name in kind else names for name, names in wanted.items()}
-        table = {**columns, self.target_name_: target}
-        return whole_table(table, continuous=declared["continuous"], discrete=declared["discrete"])
+        said = kinds_said(self)
+        said |= {name: [*as_list(said[name]), target] for name, target in kind.items()}
+        return whole_table({**columns, self.target_name_: target}, said)
 
     def _learn(self, table: Dataset) -> None:
         options = checked_options(self.model_options, "model_options")
@@ -88,9 +90,9 @@ class _NetworkPredictor(WithOptions, BaseEstimator):
 class NetworkClassifier(ClassifierMixin, _NetworkPredictor):
     """Predicts classes by a network that is learned from X and y together.
 
-    method, options, continuous, discrete, knowledge, random_state: as for `StructureLearner`. model: the conditional
-    model that is fitted to the graph ("cpt", "gaussian", "conditional-gaussian", "kernel", "neural" or "states"; None:
-    that of the method), and model_options a dict of its options (`{"smoothing": 1}`, or
+    method, options, continuous, discrete, ordered, knowledge, random_state: as for `StructureLearner`. model: the
+    conditional model that is fitted to the graph ("cpt", "gaussian", "conditional-gaussian", "smooth", "kernel",
+    "neural" or "states"; None: that of the method), and model_options a dict of its options (`{"smoothing": 1}`, or
     `set_params(model_options__smoothing=1)`).
     The target is called as its series is, or y. Missing cells are summed over, also those of new rows: exactly for
     tables and linear regressions, else by samples, which takes a while for each row. Levels that `fit` has not seen

@@ -35,12 +35,18 @@ def known_columns(estimator: Any, X: Any) -> Columns:
     return _columns(estimator, X, reset=False)
 
 
-def whole_table(columns: Columns, *, continuous: Names | None, discrete: Names | None) -> Dataset:
+def kinds_said(estimator: Any) -> dict[str, Any]:
+    """What the parameters of an estimator say of the kinds of columns."""
+    return {name: getattr(estimator, name) for name in ("continuous", "discrete", "ordered")}
+
+
+def whole_table(columns: Columns, kinds: Mapping[str, Any]) -> Dataset:
     """A table to learn from, with all of its columns: who names features keeps them, also one that counts the rows.
 
-    Text that names the rows is refused, since nothing can be learned about new ones from it.
+    kinds: what is said of them: continuous, discrete, ordered. Text that names the rows is refused, since nothing can
+    be learned about new ones from it.
     """
-    table = as_dataset(columns, continuous=continuous, discrete=discrete)
+    table = as_dataset(columns, **kinds)
     lost = [name for name in columns if name not in table.names]
     if not lost:
         return table
@@ -48,7 +54,8 @@ def whole_table(columns: Columns, *, continuous: Names | None, discrete: Names |
     if words is not None:
         told = next(warning for warning in table.warnings if repr(words) in warning)
         raise DataError(told.replace("left out; keep it", "which no feature can be; leave it out, or keep it"))
-    return as_dataset(columns, continuous=[*as_list(continuous), *lost], discrete=discrete)
+    numbers = [*as_list(kinds["continuous"]), *lost]
+    return as_dataset(columns, **{**kinds, "continuous": numbers})
 
 
 def as_list(names: Names | None) -> list[Any]:

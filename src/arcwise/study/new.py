@@ -66,14 +66,16 @@ def new_plan(data: Dataset, path: str, plan: str = "plan.toml", reading: dict[st
     discrete = all(kind is Kind.DISCRETE for kind in data.kinds)
     methods = COMPARED_OF_LEVELS if discrete else COMPARED
     name = Path(path.removeprefix("@")).stem
-    kinds = [f"{sum(kind is one for kind in data.kinds)} {one.value}" for one in Kind if one in data.kinds]
+    shown = [column.shown_kind for column in data.columns]
+    kinds = [f"{shown.count(kind)} {kind}" for kind in ("continuous", "ordered", "discrete") if kind in shown]
     given = {key: value for key, value in (reading or {}).items() if value and value != "learn"}
     return TEMPLATE.format(
         name=_plain(name), title=quoted(f"Methods on {name}"), plan=_plain(plan), limit=LIMIT,
         methods="\n".join(f'{method} = "{method}"' for method in methods),
         source=quoted(name), quoted_source=quoted(name), data=quoted(path),
         reading="".join(f"\n{key} = {toml_value(value)}" for key, value in given.items()),
-        columns=f"{data.n_columns} columns, {' and '.join(kinds)}; continuous, discrete and drop = [...] change that",
+        columns=f"{data.n_columns} columns, {' and '.join(kinds)}; "
+        "continuous, discrete, ordered and drop = [...] change that",
         runs=RUNS, n_rows=data.n_rows, test_rows=min(data.n_rows // 4, MOST_TEST_ROWS),
     )  # fmt: skip
 

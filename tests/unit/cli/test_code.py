@@ -28,7 +28,7 @@ def parts(arcwise) -> Path:
 def test_a_folder_becomes_a_store_that_learns_the_same(arcwise, parts):
     run = arcwise("code", parts, "--out", "t.arcwise")
     assert run.code == 0
-    assert run.out.startswith("t.arcwise: 1,000 rows, 20 columns (20 discrete), ")
+    assert run.out.startswith("t.arcwise: 1,000 rows, 20 columns (5 ordered, 15 discrete), ")
     assert "learn from it: arcwise learn t.arcwise" in run.err
     learned = [
         arcwise("learn", table, "--method", "hill-climb", "--json") for table in ("t.arcwise", parts, "parts/*.parquet")
@@ -109,7 +109,7 @@ def test_options_on_a_store(arcwise, parts, monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_ctrl_c_keeps_what_is_done(tmp_path):
+def test_ctrl_c_keeps_what_is_done(tmp_path, heeded_signals):
     for k in range(6):
         load("child").sample(2000, seed=k).to_polars().cast(pl.String).write_csv(tmp_path / f"part-{k}.csv")
     script = (

@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.unit.cli.test_process import ENDLESS, PROGRAM, start_on_a_terminal
 
 
-def test_ctrl_c_gives_valid_thresholds(weather):
+def test_ctrl_c_gives_valid_thresholds(weather, heeded_signals):
     arguments = ["--method", "steck", *ENDLESS, "--json", "--thresholds", "cuts.json", "--draw", "p.svg"]
     process = start_on_a_terminal(["discretize", str(weather), *arguments])
     process.send_signal(signal.SIGINT)

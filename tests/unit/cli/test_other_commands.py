@@ -47,7 +47,7 @@ def test_discretize_prints_levels_and_counts(arcwise):
     assert run.code == 0
     assert "equal-frequency: 392 rows, 6 of 8 columns cut" in run.out
     assert "mpg  low < 22.75 ≤ high" in run.out
-    assert "cylinders  discrete already, 5 levels" in run.out
+    assert "cylinders  ordered already, 5 levels" in run.out
     assert "█" in run.out
     assert all(line == line.rstrip() for line in run.out.splitlines())
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("heeded_signals")
+
 PROGRAM = [sys.executable, "-c", "from arcwise.cli.main import run; run()"]
 ENDLESS = ["--set", "restarts=100000000"]
 # A search without an end must not go on when its test fails or is killed itself: five minutes are the most it may take.

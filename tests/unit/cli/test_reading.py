@@ -89,3 +89,37 @@ def test_an_empty_level_cannot_be_kept_in_a_text_file(capsys: pytest.CaptureFixt
     column = Column("v", Kind.DISCRETE, np.array([0, 1, 1], dtype=np.uint8), ("", "NA"))
     assert as_delimited(Dataset((column,))) == '"v"\n""\n"NA"\n"NA"\n'
     assert "an empty level of 'v' is a missing value in a text file; save .parquet" in capsys.readouterr().err
+
+
+@pytest.fixture
+def shirts(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(3)
+    rows = [f"{rng.choice(['S', 'M', 'XXL'])},{rng.integers(1, 5)},{rng.integers(1, 4)},{k / 7}" for k in range(80)]
+    path = tmp_path / "shirts.csv"
+    path.write_text("\n".join(['size,"rate,d",a=b,x', *rows]) + "\n")
+    return path
+
+
+def test_orders_are_typed(arcwise: Program, shirts: Path) -> None:
+    where = ["--method", "equal-frequency", "--types"]
+    plain = arcwise("learn", shirts, *where)
+    assert "(1 continuous, 2 ordered, 1 discrete)" in plain.out.replace("\n", " ")
+    typed = ["--ordered", '"rate,d",size=S,M,XXL', "--ordered", "a=b=3,2,1"]
+    done = arcwise("learn", shirts, *where, *typed)
+    assert done.code == 0, done.err
+    lines = {line.split()[0]: line for line in done.out.splitlines() if " ordered " in line}
+    assert lines["size"].endswith("S, M, XXL")
+    assert lines["rate,d"].endswith("1, 2, 3, 4")
+    assert lines["a=b"].endswith("3, 2, 1")
+
+
+@pytest.mark.parametrize("command", ["learn", "bootstrap", "check", "score", "fit", "compare"])
+def test_an_order_that_nothing_tells_is_asked_for(arcwise: Program, shirts: Path, tmp_path: Path, command: str) -> None:
+    network = tmp_path / "r.json"
+    if command in ("score", "fit"):
+        assert arcwise("learn", shirts, "--method", "equal-frequency", "--out", network).code == 0
+    between = [network] if command in ("score", "fit") else []
+    done = arcwise(command, shirts, *between, "--ordered", "size")
+    assert done.code == 2
+    assert "column 'size': no order of 'M', 'S', 'XXL' is known; give it as --ordered size=M,S,XXL" in done.err
+    assert done.err.count("\n") == 1

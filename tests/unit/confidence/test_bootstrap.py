@@ -212,7 +212,7 @@ class TestStore:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
-    def test_a_killed_command_goes_on(self, tmp_path, ending):
+    def test_a_killed_command_goes_on(self, tmp_path, ending, heeded_signals):
         table, store, out = tmp_path / "t.csv", tmp_path / "run.jsonl", tmp_path / "s.json"
         data = mixed_data(300)
         data.to_polars().write_csv(table)

@@ -11,7 +11,8 @@ import pytest
 import arcwise
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.discretization import Discretization
-from arcwise.data.ordinal import as_numbers, in_order, named, order_by_numbers
+from arcwise.data.ordinal import as_numbers, in_order, named
+from arcwise.data.scales import order_by_numbers
 from arcwise.errors import DataError
 
 SIZES = ["small", "medium", "large"]
@@ -23,8 +24,10 @@ def data():
         {
             "size": ["large", "small", "medium", "small", "large"],
             "age": ["5-9", "85+", "0-4", "10-14", "5-9"],
+            "cloth": ["L", "S", "M", "S", "L"],
             "x": [0.5, 1.5, 2.5, 3.5, 4.25],
         },
+        discrete=["size", "age", "cloth"],
         continuous=["x"],
     )
 
@@ -60,7 +63,7 @@ def test_levels_stand_in_the_order_that_is_given(data):
     assert found.to_polars()["age"].to_list() == ["5-9", "85+", "0-4", "10-14", "5-9"]
     reasons = {decision.column: decision.reason for decision in found.decisions}
     assert reasons["size"] == "levels in this order: small, medium, large"
-    assert reasons["age"] == "levels by their numbers: 0-4, 5-9, 10-14, 85+"
+    assert reasons["age"] == "levels by their names: 0-4, 5-9, 10-14, 85+"
     assert found.column("x") is data.column("x")
 
 
@@ -74,7 +77,7 @@ def test_an_order_may_have_levels_that_do_not_occur(data):
     [
         ({"size": ["small", "large"]}, "lacks its level 'medium'"),
         ({"size": ["small", "medium", "large", "small"]}, "'small' twice"),
-        ({"size": None}, "do not tell their order"),
+        ({"cloth": None}, "do not tell their order"),
         ({"x": None}, "'x' is continuous"),
         ({"sise": None}, "did you mean 'size'"),
     ],

@@ -133,3 +133,13 @@ def test_features_are_kept_though_reading_would_leave_them_out() -> None:
     names = pd.DataFrame({"who": [f"p{i}" for i in range(80)], "x": rng.normal(size=80)})
     with pytest.raises(ValueError, match=r"'who' has 80 distinct text values .* which no feature can be"):
         StructureLearner("equal-frequency").fit(names)
+
+
+def test_orders_of_levels_are_said():
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame({"size": rng.choice(["S", "M", "XXL"], 60), "grade": rng.integers(1, 4, 60)})
+    found = StructureLearner("hill-climb", ordered={"size": ["S", "M", "XXL"]}, discrete=["grade"]).fit(table)
+    kinds = {one.name: (one.ordered, one.levels) for one in found.result_.data.columns}
+    assert kinds == {"size": (True, ("S", "M", "XXL")), "grade": (False, ("1", "2", "3"))}
+    with pytest.raises(ValueError, match="no order of 'M', 'S', 'XXL' is known"):
+        StructureLearner("hill-climb", ordered="size").fit(table)

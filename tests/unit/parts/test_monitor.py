@@ -10,6 +10,8 @@ import pytest
 
 from arcwise.parts.monitor import SILENT, Progress, stop_on_interrupt, with_deadline
 
+pytestmark = pytest.mark.usefixtures("heeded_signals")
+
 
 class Recorder:
     def __init__(self):

@@ -46,6 +46,23 @@ def test_the_command_reads_and_knows_the_same(tmp_path, monkeypatch, capsys):
     assert again(replace(found, knowledge=Knowledge(required=[("a->b", "c")]))) == ""
 
 
+def test_the_command_has_the_orders(tmp_path, monkeypatch, capsys):
+    rng = np.random.default_rng(1)
+    rows = [f"{size},{k % 3},{rng.normal():.3f}" for k, size in enumerate(rng.choice(["S", "M", "X,L"], 90))]
+    text = "\n".join(['"a, b",c,x', *(row.replace("X,L", '"X,L"') for row in rows)])
+    (tmp_path / "t.csv").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    orders = {"a, b": ["S", "M", "X,L"], "c": []}
+    command = again(arcwise.learn("t.csv", "equal-frequency", ordered=orders))
+    assert command == ("""arcwise learn DATA --method equal-frequency --ordered '"a, b"=S,M,"X,L"' --ordered c""")
+    assert main([*shlex.split(command.replace("DATA", "t.csv"))[1:], "--quiet", "--out", "again.json"]) == 0
+    columns = LearnResult.load("again.json").data.columns
+    assert {one.name: (one.ordered, one.levels) for one in columns[:2]} == {
+        "a, b": (True, ("S", "M", "X,L")),
+        "c": (True, ("0", "1", "2")),
+    }
+
+
 def test_there_is_no_command_for_what_no_preset_gives():
     assert again(LearnResult(Pdag(DATA.names), method="made by hand")) == ""
     assert again(replace(arcwise.learn(DATA, "hill-climb"), method="tabu")) == ""

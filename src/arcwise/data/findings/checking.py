@@ -167,7 +167,8 @@ class _Look:
         if self.column is None:
             return self.how
         levels = self.column.labels if len(self.column.labels) <= MOST_LEVELS else ()
-        return replace(self.how, kind=self.column.kind.value, levels=levels)
+        ordered = self.column.ordered and len(self.column.labels) > 2
+        return replace(self.how, kind="ordered" if ordered else self.column.kind.value, levels=levels)
 
 
 def _look(source: Source, name: str, choices: Choices) -> _Look:
@@ -179,12 +180,14 @@ def _look(source: Source, name: str, choices: Choices) -> _Look:
             words[name] = replace(own, texts=own.texts | more.texts, numbers=(*own.numbers, *more.numbers))
         fresh = replace(choices, how={name: how}, words=words)
         raw = coded([read_column(source, name, fresh)])[0]
-        return *typed_column(raw, how), raw
+        return *typed_column(raw, how, recorded=name in choices.recorded), raw
 
     own = choices.of(name)
     given = choices.words.get(name, NO_WORDS)
     look = _Look(name, own, read)
     look.look()
+    if look.fault is not None and own.is_ordered and name not in choices.recorded:
+        raise look.fault  # an order that does not fit is a mistake in what was asked
     if look.column is not None and look.column.missing is not None and look.column.missing.all():
         look.findings.append(
             Finding("empty", name, Severity.NOTE, "no value in any row", "leave the column out", {"drop": True})

@@ -12,8 +12,9 @@ from arcwise.data.kinds import Typed, type_column
 from arcwise.data.known_levels import recoded
 from arcwise.data.missing import settle_missing
 from arcwise.data.provenance import Provenance
-from arcwise.data.reading.columns import coded
+from arcwise.data.reading.columns import coded, typed_column
 from arcwise.data.reading.raw import Levels, Numbers, Raw
+from arcwise.data.recipe import ColumnRecipe
 from arcwise.data.validate import (
     check_finite,
     check_levels,
@@ -64,15 +65,22 @@ def build_alike(
     raws: Sequence[Raw],
     kinds: Mapping[str, Kind],
     levels: Mapping[str, Sequence[str]],
+    orders: Mapping[str, ColumnRecipe],
     missing: Missing,
     notes: Sequence[str],
     weights: str | None,
 ) -> Dataset:
     """The same for columns of which more is known: discrete ones get the `levels` given for them.
 
-    A column with levels but without a kind may still hold the numbers that are to be cut into them.
+    A column with levels but without a kind may still hold the numbers that are to be cut into them. orders: others that
+    are said to be ordered.
     """
-    typed = [_typed_alike(raw, kinds.get(raw.name), levels.get(raw.name, ())) for raw in coded(raws)]
+    typed = [
+        typed_column(raw, orders[raw.name])[0]
+        if raw.name in orders
+        else _typed_alike(raw, kinds.get(raw.name), levels.get(raw.name, ()))
+        for raw in coded(raws)
+    ]
     for column in typed:
         check_finite(column)
     settled, dropped, *_ = settle_missing(typed, missing, least=1)

@@ -13,6 +13,7 @@ from arcwise.data.faults import refuse_all
 from arcwise.data.identifiers import names_rows
 from arcwise.data.kinds import DECLARED, Typed, type_column
 from arcwise.data.known_levels import with_levels
+from arcwise.data.level_order import in_recorded_order, in_said_order, in_told_order
 from arcwise.data.levels import code_texts
 from arcwise.data.missing import without_words
 from arcwise.data.notation import DECIMAL_COMMAS, grouped_by_points
@@ -52,7 +53,7 @@ def read_columns(source: Source, choices: Choices) -> tuple[list[Typed], list[st
     ]
     for raw in ready:
         try:
-            column, note = typed_column(raw, choices.of(raw.name))
+            column, note = typed_column(raw, choices.of(raw.name), recorded=raw.name in choices.recorded)
             check_finite(column)
             left = names_rows(column)
         except DataError as fault:
@@ -120,13 +121,25 @@ def raw_column(source: Source, name: str, words: Words, wanted: Kind | None) -> 
     return without_words(raw if raw.name == name else replace(raw, name=name), words)
 
 
-def typed_column(raw: Numbers | Levels, how: ColumnRecipe) -> tuple[Typed, str]:
-    """The column with its kind, and with the levels that a recipe knows; what is new about these is told."""
+def typed_column(raw: Numbers | Levels, how: ColumnRecipe, *, recorded: bool = False) -> tuple[Typed, str]:
+    """The column with its kind, and with the levels that a recipe knows; what is new about these is told.
+
+    recorded: it is a recipe that knows the column.
+    """
     wanted = how.wanted
     if wanted is None and (how.dates or how.merge is not None or how.censored == "level"):
         wanted = Kind.CONTINUOUS if how.dates else Kind.DISCRETE
     column = type_column(raw, wanted)
-    return with_levels(column, how.levels) if how.levels and column.kind is Kind.DISCRETE else (column, "")
+    if column.kind is Kind.CONTINUOUS:
+        return column, ""
+    if how.is_ordered:
+        recall = recorded and how.levels
+        return in_recorded_order(column, how.levels) if recall else (in_said_order(column, how.levels), "")
+    if how.kind and len(column.labels) > 2:
+        column = replace(column, ordered=False)  # codes, whatever they look like; of two levels there is one order
+    elif not how.levels:
+        column = in_told_order(column)
+    return with_levels(column, how.levels) if how.levels else (column, "")
 
 
 def coded(raws: Sequence[Raw]) -> list[Numbers | Levels]:

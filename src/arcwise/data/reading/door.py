@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from arcwise.checking import checked
-from arcwise.data.choices import NOTATIONS, Choices, PerColumn, settle
+from arcwise.data.choices import NOTATIONS, Choices, Orders, PerColumn, read_orders, settle
 from arcwise.data.column_names import told_apart
-from arcwise.data.dataset import MISSING_BY_DEFAULT, Dataset, Kind, Missing
+from arcwise.data.dataset import MISSING_BY_DEFAULT, Column, Dataset, Kind, Missing
 from arcwise.data.missing import NaWords, check_policy
 from arcwise.data.provenance import NOT_KNOWN, Provenance, as_said, kept_once
 from arcwise.data.reading.building import build, build_alike
@@ -36,7 +36,7 @@ from arcwise.machine import thread_count
 TableLike = Any
 Known = Mapping[str, Sequence[str]]  # of each column: its levels, none if it is continuous
 # What can change a complete Dataset.
-CHANGES = ("continuous", "discrete", "drop", "na", "weights", *NOTATIONS, "recipe")
+CHANGES = ("continuous", "discrete", "ordered", "drop", "na", "weights", *NOTATIONS, "recipe")
 Result = TypeVar("Result")
 
 
@@ -44,6 +44,8 @@ class Reading(TypedDict, total=False):
     """How a table is read.
 
     continuous, discrete: columns of that kind, whatever they look like; a discrete one of a text file keeps its text.
+    ordered: discrete columns with levels in an order, their own (numbers, ranges, words of a scale) or a given one:
+    ["age", "grade"], or {"size": ["small", "medium", "large"]}.
     drop: columns to leave out. One name or several, or patterns such as "id_*".
     missing: what becomes of missing cells: "learn" keeps them as missing, "error" refuses them, "drop" leaves out their
     rows, "state" makes them a level of their own.
@@ -66,6 +68,7 @@ class Reading(TypedDict, total=False):
 
     continuous: Names | None
     discrete: Names | None
+    ordered: Orders | None
     drop: Names | None
     missing: Missing
     na: NaWords | None
@@ -107,27 +110,34 @@ def read(path: str | Path, **reading: Unpack[Reading]) -> Dataset:
     Also from a folder of such files, or a pattern of their names, which are one table, and from a coded store
     (`arcwise.code`), whose rows stay on the disk.
 
-    Kinds are inferred; `continuous` and `discrete` overrule by column name, `drop` leaves columns out, `missing` says
-    what becomes of missing cells ("learn" keeps them as missing, "error", "drop", "state"), and `na` which words and
-    numbers mean missing, too. `weights`: a column that says how many times each row counts. `decimal`, `thousands`,
-    `negative`, `percent`, `units`, `dates`, `censored` and `merge` say how cells are written, and `recipe` all of this
-    at once: see `arcwise.check`. "-" reads a text table from standard input.
+    Kinds are inferred; `continuous`, `discrete` and `ordered` (levels in an order) overrule by column name, `drop`
+    leaves columns out, `missing` says what becomes of missing cells ("learn" keeps them as missing, "error", "drop",
+    "state"), and `na` which words and numbers mean missing, too. `weights`: a column that says how many times each row
+    counts. `decimal`, `thousands`, `negative`, `percent`, `units`, `dates`, `censored` and `merge` say how cells are
+    written, and `recipe` all of this at once: see `arcwise.check`. "-" reads a text table from standard input.
     """
     return as_dataset(path, **reading)
 
 
 def read_alike(
-    data: TableLike, known: Known, *, cut: Collection[str] = (), others: bool = False, **reading: Unpack[Reading]
+    data: TableLike,
+    known: Known,
+    *,
+    cut: Collection[str] = (),
+    in_order: Collection[str] | None = None,
+    others: bool = False,
+    **reading: Unpack[Reading],
 ) -> Dataset:
     """The known columns that a table has, with their kinds and levels; one row is enough, and nothing is doubted.
 
-    cut: columns with levels that may still be the numbers which are to be cut. others: read the other columns, too.
-    A cell that is no known level is an error. A Dataset, which has kinds and levels of its own, is taken as it is.
+    cut: columns with levels that may still be the numbers which are to be cut. in_order: those whose known levels stand
+    in an order; None: as the cells look. others: read the other columns, too. A cell that is no known level is an
+    error. A Dataset, which has kinds and levels of its own, is taken as it is.
     """
     data = _of_store(data)
     if isinstance(data, Dataset):
         return as_dataset(data, **reading)
-    return in_this_process(_read_alike, data, known, cut, others, reading)
+    return in_this_process(_read_alike, data, known, cut, in_order, others, reading)
 
 
 def _of_store(data: TableLike, names: Sequence[str] | None = None) -> TableLike:
@@ -176,14 +186,22 @@ def provenance_of(came: Provenance, names: Sequence[str], choices: Choices, read
     """How the table with columns of these names was read; `came` has the rows that were dropped."""
     here = {*names, reading.get("weights")}
     recipe = Recipe.of(reading.get("recipe"))
-    said: dict[str, Any] = {**reading, "recipe": None if recipe is None else recipe.to_dict()}
+    orders = read_orders(reading.get("ordered"), (*choices.kept, *names))
+    said: dict[str, Any] = {**reading, "ordered": orders, "recipe": None if recipe is None else recipe.to_dict()}
     if policy_of(reading) == MISSING_BY_DEFAULT:
         said.pop("missing", None)
     left_out = (*(name for name in choices.kept if name not in here), *choices.unknown)
     return replace(came, left_out=left_out, reading=as_said(said))
 
 
-def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: bool, reading: Reading) -> Dataset:
+def _read_alike(
+    data: TableLike,
+    known: Known,
+    cut: Collection[str],
+    in_order: Collection[str] | None,
+    others: bool,
+    reading: Reading,
+) -> Dataset:
     source, policy = told_names(open_table(data), reading), policy_of(reading)
     choices = choices_of(source, reading)
     declared = choices.kinds
@@ -192,8 +210,18 @@ def _read_alike(data: TableLike, known: Known, cut: Collection[str], others: boo
     kinds |= declared
     kept = [name for name in choices.kept if others or name in known or name in declared]
     raws = [read_column(source, name, choices, kinds.get(name)) for name in kept]
+    orders = {name: choices.of(name) for name in kept if choices.of(name).is_ordered and not known.get(name)}
     notes = (*source.notes, *choices.notes)
-    return build_alike(raws, kinds, known, policy, notes, reading.get("weights"))
+    table = build_alike(raws, kinds, known, orders, policy, notes, reading.get("weights"))
+    return table if in_order is None else replace(table, columns=_ordered_alike(table.columns, known, in_order))
+
+
+def _ordered_alike(columns: Sequence[Column], known: Known, in_order: Collection[str]) -> tuple[Column, ...]:
+    """The columns whose levels are known, and with them whether they stand in an order."""
+    return tuple(
+        replace(column, ordered=column.name in in_order) if column.levels and known.get(column.name) else column
+        for column in columns
+    )
 
 
 def open_table(data: TableLike, names: Sequence[str] | None = None) -> Source:
@@ -261,7 +289,7 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
     if not anew:
         fresh = data.select(kept)
     else:
-        how = {name: _kept_kind(choices.of(name), data.column(name).kind) for name in kept}
+        how = {name: _kept_kind(choices.of(name), data.column(name)) for name in kept}
         typed, notes = read_columns(source, replace(choices, how=how))
         fresh = build(typed, policy, (*choices.notes, *notes), reading.get("weights"), data.weights)
     came = provenance_of(fresh.provenance if anew else NOT_KNOWN, fresh.names, choices, reading)
@@ -278,11 +306,13 @@ def _reread(data: Dataset, reading: Reading) -> Dataset:
     )
 
 
-def _kept_kind(how: ColumnRecipe, kind: Kind) -> ColumnRecipe:
+def _kept_kind(how: ColumnRecipe, column: Column) -> ColumnRecipe:
     """With the kind that the column had, where nothing else is said."""
     if how.kind or how.decodes:
         return how
-    return replace(how, kind="continuous" if kind is Kind.CONTINUOUS else "discrete")
+    if column.kind is Kind.CONTINUOUS:
+        return replace(how, kind="continuous")
+    return replace(how, kind="ordered" if column.ordered else "discrete")
 
 
 def takes_table(function: Callable[..., Result]) -> Callable[..., Result]:

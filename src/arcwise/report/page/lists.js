@@ -62,7 +62,7 @@ function columnList() {
   const all = names.map((_, k) => k);
   const heads = [
     { title: "Column", cell: nodeLink, key: (k) => names[k] },
-    { title: "Kind", cell: (k) => page.columns[k].kind + (page.columns[k].doubtful ? "?" : ""), key: (k) => page.columns[k].kind },
+    { title: "Kind", cell: (k) => page.columns[k].shown + (page.columns[k].doubtful ? "?" : ""), key: (k) => page.columns[k].shown },
     { title: "Values", cell: (k) => columnValues(page.columns[k]), key: (k) => page.columns[k].distinct },
   ];
   if (page.columns.some((one) => one.cuts.length)) {

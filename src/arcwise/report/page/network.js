@@ -9,7 +9,7 @@ function startNetwork() {
   drawing.setAttribute("aria-label", "Network");
   drawing.querySelector(":scope > title")?.remove(); // a tooltip of everything says nothing
   for (const [k, group] of nodeShapes) {
-    describe(group, `${names[k]}, ${page.columns[k].kind}, ${counted(learnedEdges(k).length, "edge")}`);
+    describe(group, `${names[k]}, ${page.columns[k].shown}, ${counted(learnedEdges(k).length, "edge")}`);
   }
   for (const [key, group] of edgeShapes) {
     const edge = edgeByKey.get(key);

@@ -43,7 +43,7 @@ function nodePanel(k) {
 function nodeFacts(k) {
   const column = page.columns[k];
   const why = [column.reason, column.doubtful ? "not certain" : ""].filter(Boolean).join("; ");
-  const kind = why ? `${column.kind} (${why})` : column.kind;
+  const kind = why ? `${column.shown} (${why})` : column.shown;
   const cuts = column.cut && column.kind === "continuous"
     ? column.cuts.join(", ") || "none: all values are one level" : "";
   return facts([

@@ -22,7 +22,7 @@ function checkList() {
     list.push(make("h3", {}, severity[0].toUpperCase() + severity.slice(1)), make("ul", {}, ...items));
   }
   if (unsure.length) {
-    const items = unsure.map((k) => make("li", {}, nodeLink(k), `: read as ${page.columns[k].kind} (${page.columns[k].reason})`));
+    const items = unsure.map((k) => make("li", {}, nodeLink(k), `: read as ${page.columns[k].shown} (${page.columns[k].reason})`));
     list.push(make("h3", {}, "Numbers or levels? Not certain"), make("ul", {}, ...items));
   }
   if (warnings.length) {
