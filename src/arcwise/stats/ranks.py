@@ -74,7 +74,7 @@ class Cells:
         return np.maximum(np.searchsorted(self.cuts, values, side="right") - 1, 0)
 
     def features(self, most: int) -> FloatArray:
-        """(cells, at most `most`): orthonormal over the rows, the normal score first; of nominal levels all contrasts."""
+        """(cells, at most `most`): orthonormal over the rows, normal scores first; of nominal levels all contrasts."""
         shares = self.shares
         if self.nominal:
             present = np.flatnonzero(self.rows)
@@ -97,15 +97,18 @@ class Cells:
         return np.column_stack(found) if found else np.zeros((len(shares), 0))
 
 
-def cells_of(data: Dataset) -> list[Cells]:
-    """Those of each column. O(N log N) a column; of long tables by counting, wherever the rows are."""
+def cells_of(data: Dataset, *, by_codes: bool = False) -> list[Cells]:
+    """Those of each column. O(N log N) a column; of long tables by counting, wherever the rows are.
+
+    by_codes: levels are in the order of their codes, whether or not they are said to be in order.
+    """
     check_complete(data, "a method by ranks")
     counts, _ = asked(data, Extent(by_codes=False))
 
     def cells(j: int) -> Cells:
         column = data.columns[j]
         if column.kind is Kind.DISCRETE:
-            return Cells(column.name, None, counts[j].astype(np.int64), nominal=not is_ordered(column))
+            return Cells(column.name, None, counts[j].astype(np.int64), nominal=not (by_codes or is_ordered(column)))
         return _of_numbers(data, column.name)
 
     return map_threads(cells, range(data.n_columns))
@@ -148,9 +151,9 @@ class RankFeature:
         return float(self.heights.max())
 
 
-def rank_features(data: Dataset, most: int) -> list[list[RankFeature]]:
+def rank_features(data: Dataset, most: int, *, by_codes: bool = False) -> list[list[RankFeature]]:
     """Those of each column, at most so many of a column with an order; all contrasts of levels without one."""
     return [
         [RankFeature(j, cells, np.ascontiguousarray(heights)) for heights in cells.features(most).T]
-        for j, cells in enumerate(cells_of(data))
+        for j, cells in enumerate(cells_of(data, by_codes=by_codes))
     ]
