@@ -89,7 +89,7 @@ def learn(
                                        neural-discretized
         discretize while learning      friedman, monti, monti-orders, steck, optimal, chen, top-down
         hidden states                  hidden-states
-        directly from continuous data  kgv, gaussian, neural
+        directly from continuous data  kgv, gaussian, copula, neural
         independence tests             pc, pc-recursive-median, tpda, mmpc, pmms
         hybrid                         mmhc, pmmhc
         search and score               hill-climb, tabu, ges, boss, best, k2, sparse-candidate, optimal-reinsertion,

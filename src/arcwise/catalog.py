@@ -38,6 +38,7 @@ def _by_kind(*parts: Any) -> dict[str, Any]:
 SCORES = _by_kind(
     scores.BDeu, scores.K2, scores.BIC, scores.AIC, scores.MDL, scores.LogLikelihood, scores.KGV, scores.GaussianBIC,
     scores.BGe, scores.DegenerateGaussian, scores.Gaussian, scores.NeuralPrequential, scores.NeuralBIC, scores.Suited,
+    scores.Copula,
 )  # fmt: skip
 TESTS = _by_kind(
     independence.ByKind, independence.FisherZ, independence.GSquared, independence.ChiSquared,

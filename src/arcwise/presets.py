@@ -25,7 +25,7 @@ from arcwise.independence import RecursiveMedian
 from arcwise.learners import Automatic, HiddenStates, Hybrid, Integrated, TwoStage
 from arcwise.parts.protocols import Learner
 from arcwise.parts.spec import option_paths
-from arcwise.scores import K2, KGV, BDeu, DegenerateGaussian, Gaussian, GaussianBIC, NeuralPrequential, Suited
+from arcwise.scores import K2, KGV, BDeu, Copula, DegenerateGaussian, Gaussian, GaussianBIC, NeuralPrequential, Suited
 from arcwise.search import GES, Best, Boss, Exhaustive, HillClimb, K2Search, OptimalReinsertion, SparseCandidate, Tabu
 
 ANY_DATA = "continuous, discrete, mixed"
@@ -119,6 +119,9 @@ _PRESETS = (
     _alone(DIRECT, LINEAR_ORDERS,
            "linear relations with normal noise; search over orders",
            "gaussian", f"{Gaussian.reference}; {Boss.reference}"),
+    _alone(DIRECT, Boss(score=Copula()),
+           "monotone relations, by ranks; search over orders",
+           "copula", f"Harris and Drton 2013; {Boss.reference}"),
     _alone(DIRECT, K2Search(score=NeuralPrequential(), max_parents=3),
            "parents chosen by small neural networks (slow)", "neural", NEURAL),
     _alone("discretize, then learn", ON_BINS,

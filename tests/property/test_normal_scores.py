@@ -55,7 +55,7 @@ def test_moments_and_scores_are_bit_identical(kind, draw):
         assert test.bind(data).test(0, 2, [1]) == test.bind(other).test(0, 2, [1])
 
 
-@pytest.mark.parametrize("method", ["gaussian", "pc", "tpda", "mmhc", "hill-climb", "ges"])
+@pytest.mark.parametrize("method", ["gaussian", "pc", "tpda", "mmhc", "hill-climb", "ges", "copula"])
 def test_graphs_do_not_change(method):
     options = {} if method == "copula" else {"transform": "normal-scores"}
     data, _ = simulate("log-normal", nodes=8, edges=10, rows=400, seed=3)

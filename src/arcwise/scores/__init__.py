@@ -1,5 +1,6 @@
 """Network scores. Each is a frozen dataclass of options; `bind(data)` gives the object that computes."""
 
+from arcwise.scores.copula import Copula
 from arcwise.scores.dirichlet import K2, BDeu
 from arcwise.scores.gaussian import BGe, DegenerateGaussian, GaussianBIC
 from arcwise.scores.kgv import KGV
@@ -9,6 +10,6 @@ from arcwise.scores.suited import Gaussian, Suited
 from arcwise.scores.total import by_node, total
 
 __all__ = [
-    "AIC", "BIC", "K2", "KGV", "MDL", "BDeu", "BGe", "DegenerateGaussian", "Gaussian", "GaussianBIC", "LogLikelihood",
-    "NeuralBIC", "NeuralPrequential", "Suited", "by_node", "total",
+    "AIC", "BIC", "K2", "KGV", "MDL", "BDeu", "BGe", "Copula", "DegenerateGaussian", "Gaussian", "GaussianBIC",
+    "LogLikelihood", "NeuralBIC", "NeuralPrequential", "Suited", "by_node", "total",
 ]  # fmt: skip
