@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
 
 from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, Kind
@@ -11,16 +13,20 @@ from arcwise.data.reading.door import takes_table
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import SPARSE, ArcPrior, check_arc_prior, log_arc_prior
 
+Ties = Literal["latent", "mid-ranks"]
+DEARER = 2.0  # power of what is known of two columns, by which an arc between them costs more: docs/methods/copula.md
+
 
 @checked
 @dataclass(frozen=True, kw_only=True)
 class Copula:
-    """The Gaussian BIC of a table in which every column has its normal scores, Phi^-1((rank - 1/2) / N).
+    """The Gaussian BIC of the normal variables that increasing functions turned into the columns.
 
-    Relations need only be monotone, and nothing changes under an increasing function of a column. Levels without an
-    order are blocks of contrasts, as in `degenerate-gaussian`.
-    arc_prior: a factor on the network's prior
-    for each arc (1: none).
+    Their correlations are those of normal scores, Phi^-1((rank - 1/2) / N). Relations need only be monotone, and
+    nothing changes under an increasing function of a column. Levels that are not said to be in order are blocks of
+    contrasts, as in `degenerate-gaussian`.
+    ties: latent for the most probable correlations where many values are equal, and dearer arcs there; mid-ranks for
+    normal scores throughout. arc_prior: a factor on the network's prior for each arc (1: none).
     """
 
     kind: ClassVar[str] = "copula"
@@ -28,6 +34,7 @@ class Copula:
     score_equivalent: ClassVar[bool] = True
     reference: ClassVar[str] = "Liu, Lafferty and Wasserman 2009; Harris and Drton 2013; Olsson 1979"
 
+    ties: Ties = "latent"
     arc_prior: ArcPrior = SPARSE
 
     def __post_init__(self) -> None:
@@ -35,8 +42,16 @@ class Copula:
 
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
-        from arcwise.scores.factored import bic_of
+        from arcwise.scores.factored import FactoredScore, bic_of
+        from arcwise.stats.latent_normal import latent_correlations, notes_on_shrinking
         from arcwise.stats.moments import Moments
 
+        moments = Moments.transformed(data, "normal-scores")
         log_prior = log_arc_prior(self.arc_prior, data.n_columns)
-        return bic_of(Moments.transformed(data, "normal-scores"), log_prior)
+        if self.ties == "mid-ranks":
+            return bic_of(moments, log_prior)
+        latent = latent_correlations(data, moments.starts, moments.correlations)
+        plain = bic_of(replace(moments, correlations=latent.correlations), log_prior)
+        dearer = np.outer(latent.known, latent.known) ** -DEARER
+        factored = plain.factored._replace(costs=plain.factored.costs * dearer)
+        return FactoredScore(factored, (*plain.warnings, *notes_on_shrinking(latent)))

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,9 +101,21 @@ class Cells:
 def cells_of(data: Dataset, *, by_codes: bool = False) -> list[Cells]:
     """Those of each column. O(N log N) a column; of long tables by counting, wherever the rows are.
 
-    by_codes: levels are in the order of their codes, whether or not they are said to be in order.
+    by_codes: levels are in the order of their codes, whether or not they are said to be in order. Those of the last
+    table are kept while it lives.
     """
     check_complete(data, "a method by ranks")
+    last = _last.get(data)
+    if last is None or last[0] != by_codes:
+        _last.clear()
+        last = _last[data] = by_codes, _cells(data, by_codes)
+    return last[1]
+
+
+_last: WeakKeyDictionary[Dataset, tuple[bool, list[Cells]]] = WeakKeyDictionary()
+
+
+def _cells(data: Dataset, by_codes: bool) -> list[Cells]:
     counts, _ = asked(data, Extent(by_codes=False))
 
     def cells(j: int) -> Cells:
