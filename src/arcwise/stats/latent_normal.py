@@ -94,22 +94,27 @@ def merged(column: int, cells: Cells, most: int) -> Merged:
 
 
 def _firsts(rows: WeightArray, most: int) -> IntArray:
-    """Where merged cells begin: piles alone, between them parts of equally many rows, at least one each."""
-    piles = np.zeros(len(rows), dtype=np.bool_)
-    while True:  # cells of more than their part of what is left over by greater ones
-        left = most - int(piles.sum())
-        more = ~piles & (rows * max(left, 1) > int(rows[~piles].sum()))
-        if not more.any() or left <= 1:
+    """Where merged cells begin, so that there are at most so many: piles alone, between them equally many rows.
+
+    A cell is a pile if it has at least its part, the same for all where a pile counts as no more than that.
+    """
+    for wanted in range(most, 0, -1):  # fewer where what is left over between piles makes too many
+        part = _part(rows, wanted)
+        pile = rows >= part
+        height = np.minimum(rows, part)
+        upto = np.cumsum(height)
+        of_part = ((upto - height / 2) / part).astype(np.intp)
+        begins = np.concatenate([[True], (np.diff(of_part) > 0) | pile[1:] | pile[:-1]])
+        if np.count_nonzero(begins) <= most:
             break
-        piles |= more
-    part = int(rows[~piles].sum()) / max(most - 2 * int(piles.sum()), 1)
-    begins, held = [0], 0
-    for place in range(1, len(rows)):
-        held += int(rows[place - 1])
-        if piles[place] or piles[place - 1] or held + int(rows[place]) / 2 > part:
-            begins.append(place)
-            held = 0
-    return np.array(begins, dtype=np.intp)
+    return np.flatnonzero(begins)
+
+
+def _part(rows: WeightArray, wanted: int) -> float:
+    """p with sum min(rows, p) = wanted p."""
+    falling = np.sort(rows)[::-1]
+    left = int(rows.sum()) - np.concatenate([[0], np.cumsum(falling)[: wanted - 1]])  # without the greatest few
+    return float(np.min(left / (wanted - np.arange(len(left)))))
 
 
 @dataclass(frozen=True)
