@@ -1,0 +1,74 @@
+"""The cell of each value, by a guide that leaves few cells to search.
+
+A position is a whole number that never falls where values rise: by distance, (x - lowest) scale, for values that are
+spread over their range, or by bits, those of the value as a whole number (see `selection`) but the last few, for values
+that are spread over magnitudes. So only the cells that begin at the same position as a value have to be searched for it.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arcwise._kernels.compiled import lean, lean_kernel
+from arcwise._kernels.ranks.selection import _key
+from arcwise._kernels.types import FloatArray
+
+BITS = 16
+POSITIONS = 1 << BITS
+
+
+@lean
+def _position(value, bits, lowest, scale, first, shift):
+    """scale above 0: by distance; else by bits."""
+    if scale > 0.0:
+        return min(max(np.intp((value - lowest) * scale), 0), POSITIONS - 1)
+    key = _key(bits)
+    return min(np.intp((key - first) >> shift), POSITIONS - 1) if key > first else 0
+
+
+@lean_kernel
+def fill_guide(
+    cuts: FloatArray,
+    bits: NDArray[np.uint64],
+    lowest: float,
+    scale: float,
+    first: np.uint64,
+    shift: np.uint64,
+    guide: NDArray[np.int32],
+) -> None:
+    """guide[p] becomes the number of cells that begin before position p. guide (POSITIONS + 1,): zeros."""
+    for i in range(cuts.shape[0]):
+        guide[_position(cuts[i], bits[i], lowest, scale, first, shift) + 1] += 1
+    for p in range(POSITIONS):
+        guide[p + 1] += guide[p]
+
+
+@lean_kernel
+def find_places(
+    values: FloatArray,
+    value_bits: NDArray[np.uint64],
+    cuts: FloatArray,
+    lowest: float,
+    scale: float,
+    first: np.uint64,
+    shift: np.uint64,
+    guide: NDArray[np.int32],
+    out: NDArray[np.intp],
+) -> None:
+    """out[row] becomes the last cell that begins at the value or below, 0 where there is none."""
+    for row in range(values.shape[0]):
+        value = values[row]
+        p = _position(value, value_bits[row], lowest, scale, first, shift)
+        low, high = np.intp(guide[p]), np.intp(guide[p + 1])
+        while low < high:
+            middle = (low + high) // 2
+            if cuts[middle] <= value:
+                low = middle + 1
+            else:
+                high = middle
+        out[row] = max(low - 1, 0)
+
+
+@lean_kernel
+def key_of(bits: np.uint64) -> np.uint64:
+    """The key of a number with these bits."""
+    return _key(bits)
