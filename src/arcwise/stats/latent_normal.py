@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from math import pi
 from typing import NamedTuple
 
@@ -162,22 +162,21 @@ def latent_correlations(data: Dataset, starts: IntArray, correlations: FloatArra
     """
     from arcwise._kernels.ranks.latent_pairs import polychoric, polyserial
 
-    known = np.ones(data.n_columns)
-    tied: list[Merged] = []
-    plain: list[Merged] = []
-    for j, cells in enumerate(cells_of(data)):
-        column = data.columns[j]
-        if starts[j + 1] == starts[j] or (column.kind is Kind.DISCRETE and not column.ordered):
-            continue
-        share = known_share(cells.shares) / known_share(_apart(int(cells.rows.sum())))
-        if share < 1.0 - LOST:
-            known[j] = share
-            tied.append(merged(j, cells, TIED_CELLS))
-        else:
-            plain.append(merged(j, cells, FINE_CELLS))
-    if not tied:
+    every, known = cells_of(data), np.ones(data.n_columns)
+    in_order = [
+        j
+        for j, column in enumerate(data.columns)
+        if starts[j + 1] > starts[j] and (column.kind is Kind.CONTINUOUS or column.ordered)
+    ]
+    for j in in_order:
+        if every[j].n_values < every[j].rows.sum():
+            known[j] = known_share(every[j].shares) / _known_apart(int(every[j].rows.sum()))
+    has_ties = known < 1.0 - LOST
+    known[~has_ties] = 1.0
+    if not has_ties.any():
         return Latent(correlations, known, 0.0)
-    columns = (*plain, *tied)
+    plain = [merged(j, every[j], FINE_CELLS) for j in in_order if not has_ties[j]]
+    columns = (*plain, *(merged(j, every[j], TIED_CELLS) for j in in_order if has_ties[j]))
     pairs = [(i, j) for j in range(len(plain), len(columns)) for i in range(j)]
     out = correlations.copy()
 
@@ -201,11 +200,10 @@ def latent_correlations(data: Dataset, starts: IntArray, correlations: FloatArra
     return Latent(mended, known, shrunk)
 
 
-@cache
-def _apart(n_rows: int) -> FloatArray:
-    """The shares of so many rows without equal values."""
+def _known_apart(n_rows: int) -> float:
+    """`known_share` of so many rows without equal values."""
     n = min(n_rows, MOST_VALUES)
-    return np.full(n, 1.0 / n)
+    return known_share(np.full(n, 1.0 / n))
 
 
 def _batches(columns: Sequence[Merged], pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:

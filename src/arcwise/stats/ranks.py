@@ -73,7 +73,7 @@ class Cells:
         """The cell of each value."""
         if self.cuts is None:
             return values.astype(np.intp, copy=False)
-        if len(self.cuts) < GUIDED_CELLS or len(values) < len(self.cuts) // 64:
+        if len(self.cuts) < GUIDED_CELLS or len(values) < len(self.cuts) // 16:
             return np.maximum(np.searchsorted(self.cuts, values, side="right") - 1, 0)
         from arcwise._kernels.ranks.places import find_places  # it brings the compiled kernels along
 
@@ -85,18 +85,19 @@ class Cells:
     @cached_property
     def _guide(self) -> tuple[float, float, np.uint64, np.uint64, NDArray[np.int32]]:
         """(lowest, scale, first, shift, guide) of `places`, in the way that leaves fewer cells to search."""
-        from arcwise._kernels.ranks.places import BITS, POSITIONS, fill_guide, key_of
+        from arcwise._kernels.ranks.places import fill_guide, key_of
 
         cuts = self.cuts
         assert cuts is not None
-        bits = cuts.view(np.uint64)
+        bits, of_position = cuts.view(np.uint64), len(cuts).bit_length()
+        positions = 1 << of_position
         first, last = (np.uint64(key_of(one)) for one in (bits[0], bits[-1]))
-        shift = np.uint64(max((int(last) - int(first)).bit_length() - BITS, 0))
+        shift = np.uint64(max((int(last) - int(first)).bit_length() - of_position, 0))
         lowest, width = float(cuts[0]), float(cuts[-1]) - float(cuts[0])
-        scales = [0.0, *([POSITIONS / width] if 0.0 < width < inf and POSITIONS / width < inf else [])]
+        scales = [0.0, *([positions / width] if 0.0 < width < inf and positions / width < inf else [])]
         guides = []
         for scale in scales:
-            guide = np.zeros(POSITIONS + 1, dtype=np.int32)
+            guide = np.zeros(positions + 1, dtype=np.int32)
             fill_guide(cuts, bits, lowest, scale, first, shift, guide)
             together = np.diff(guide).astype(np.float64)
             guides.append((float(together @ np.log2(together + 1.0)), (lowest, scale, first, shift, guide)))

@@ -12,17 +12,14 @@ from arcwise._kernels.compiled import lean, lean_kernel
 from arcwise._kernels.ranks.selection import _key
 from arcwise._kernels.types import FloatArray
 
-BITS = 16
-POSITIONS = 1 << BITS
-
 
 @lean
-def _position(value, bits, lowest, scale, first, shift):
+def _position(value, bits, lowest, scale, first, shift, last):
     """scale above 0: by distance; else by bits."""
     if scale > 0.0:
-        return min(max(np.intp((value - lowest) * scale), 0), POSITIONS - 1)
+        return min(max(np.intp((value - lowest) * scale), 0), last)
     key = _key(bits)
-    return min(np.intp((key - first) >> shift), POSITIONS - 1) if key > first else 0
+    return min(np.intp((key - first) >> shift), last) if key > first else 0
 
 
 @lean_kernel
@@ -35,10 +32,11 @@ def fill_guide(
     shift: np.uint64,
     guide: NDArray[np.int32],
 ) -> None:
-    """guide[p] becomes the number of cells that begin before position p. guide (POSITIONS + 1,): zeros."""
+    """guide[p] becomes the number of cells that begin before position p; it has zeros, and one more than positions."""
+    positions = guide.shape[0] - 1
     for i in range(cuts.shape[0]):
-        guide[_position(cuts[i], bits[i], lowest, scale, first, shift) + 1] += 1
-    for p in range(POSITIONS):
+        guide[_position(cuts[i], bits[i], lowest, scale, first, shift, positions - 1) + 1] += 1
+    for p in range(positions):
         guide[p + 1] += guide[p]
 
 
@@ -55,9 +53,10 @@ def find_places(
     out: NDArray[np.intp],
 ) -> None:
     """out[row] becomes the last cell that begins at the value or below, 0 where there is none."""
+    last = guide.shape[0] - 2
     for row in range(values.shape[0]):
         value = values[row]
-        p = _position(value, value_bits[row], lowest, scale, first, shift)
+        p = _position(value, value_bits[row], lowest, scale, first, shift, last)
         low, high = np.intp(guide[p]), np.intp(guide[p + 1])
         while low < high:
             middle = (low + high) // 2
