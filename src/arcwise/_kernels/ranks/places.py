@@ -17,9 +17,15 @@ from arcwise._kernels.types import FloatArray
 def _position(value, bits, lowest, scale, first, shift, last):
     """scale above 0: by distance; else by bits."""
     if scale > 0.0:
-        return min(max(np.intp((value - lowest) * scale), 0), last)
+        distance = (value - lowest) * scale  # infinite where the difference is no number
+        if distance >= last:
+            return last
+        return np.intp(distance) if distance > 0.0 else np.intp(0)
     key = _key(bits)
-    return min(np.intp((key - first) >> shift), last) if key > first else 0
+    if key <= first:
+        return np.intp(0)
+    distance_in_bits = (key - first) >> shift
+    return last if distance_in_bits >= np.uint64(last) else np.intp(distance_in_bits)
 
 
 @lean_kernel
@@ -35,7 +41,7 @@ def fill_guide(
     """guide[p] becomes the number of cells that begin before position p; it has zeros, and one more than positions."""
     positions = guide.shape[0] - 1
     for i in range(cuts.shape[0]):
-        guide[_position(cuts[i], bits[i], lowest, scale, first, shift, positions - 1) + 1] += 1
+        guide[_position(cuts[i], bits[i], lowest, scale, first, shift, np.intp(positions - 1)) + 1] += 1
     for p in range(positions):
         guide[p + 1] += guide[p]
 
@@ -53,7 +59,7 @@ def find_places(
     out: NDArray[np.intp],
 ) -> None:
     """out[row] becomes the last cell that begins at the value or below, 0 where there is none."""
-    last = guide.shape[0] - 2
+    last = np.intp(guide.shape[0] - 2)
     for row in range(values.shape[0]):
         value = values[row]
         p = _position(value, value_bits[row], lowest, scale, first, shift, last)
