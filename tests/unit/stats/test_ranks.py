@@ -71,7 +71,8 @@ AWKWARD = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.
 def test_places_by_a_guide_are_those_of_a_search(cuts, values):
     cuts = np.unique(np.array(cuts) + 0.0)
     cells = Cells("x", cuts, np.ones(len(cuts), dtype=np.int64))
-    values = np.array([*values, *cuts, *np.nextafter(cuts, -np.inf)])
+    with np.errstate(over="ignore"):
+        values = np.array([*values, *cuts, *np.nextafter(cuts, -np.inf)])
     values = values[np.isfinite(values)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ranks, "GUIDED_CELLS", 0)

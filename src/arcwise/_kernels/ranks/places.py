@@ -70,7 +70,7 @@ def find_places(
                 low = middle + 1
             else:
                 high = middle
-        out[row] = max(low - 1, 0)
+        out[row] = low - 1 if low > 0 else low
 
 
 @lean_kernel
