@@ -14,6 +14,7 @@ from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import SPARSE, ArcPrior, check_arc_prior, log_arc_prior
 
 Ties = Literal["latent", "mid-ranks"]
+Outliers = Literal["modelled", "as-they-are"]
 DEARER = 2.0  # power of what is known of two columns, by which an arc between them costs more: docs/methods/copula.md
 
 
@@ -26,7 +27,9 @@ class Copula:
     nothing changes under an increasing function of a column. Levels that are not said to be in order are blocks of
     contrasts, as in `degenerate-gaussian`.
     ties: latent for the most probable correlations where many values are equal, and dearer arcs there; mid-ranks for
-    normal scores throughout. arc_prior: a factor on the network's prior for each arc (1: none).
+    normal scores throughout. outliers: modelled for columns of which a share at either end turns out to have nothing to
+    do with the others; as-they-are for values like any other. arc_prior: a factor on the network's prior for each arc
+    (1: none).
     """
 
     kind: ClassVar[str] = "copula"
@@ -35,6 +38,7 @@ class Copula:
     reference: ClassVar[str] = "Liu, Lafferty and Wasserman 2009; Harris and Drton 2013; Olsson 1979"
 
     ties: Ties = "latent"
+    outliers: Outliers = "modelled"
     arc_prior: ArcPrior = SPARSE
 
     def __post_init__(self) -> None:
@@ -43,15 +47,19 @@ class Copula:
     @takes_table
     def bind(self, data: Dataset) -> BoundScore:
         from arcwise.scores.factored import FactoredScore, bic_of
-        from arcwise.stats.latent_normal import latent_correlations, notes_on_shrinking
+        from arcwise.stats.latent_normal import latent_correlations, notes_on
         from arcwise.stats.moments import Moments
 
         moments = Moments.transformed(data, "normal-scores")
         log_prior = log_arc_prior(self.arc_prior, data.n_columns)
-        if self.ties == "mid-ranks":
-            return bic_of(moments, log_prior)
-        latent = latent_correlations(data, moments.starts, moments.correlations)
+        latent = latent_correlations(
+            data,
+            moments.starts,
+            moments.correlations,
+            ties=self.ties == "latent",
+            outliers=self.outliers == "modelled",
+        )
         plain = bic_of(replace(moments, correlations=latent.correlations), log_prior)
         dearer = np.outer(latent.known, latent.known) ** -DEARER
         factored = plain.factored._replace(costs=plain.factored.costs * dearer)
-        return FactoredScore(factored, (*plain.warnings, *notes_on_shrinking(latent)))
+        return FactoredScore(factored, (*plain.warnings, *notes_on(data, latent)))

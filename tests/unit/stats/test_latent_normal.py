@@ -15,7 +15,7 @@ from arcwise.stats.latent_normal import (
     known_share,
     latent_correlations,
     merged,
-    notes_on_shrinking,
+    notes_on,
     positive_definite,
 )
 from arcwise.stats.moments import Moments
@@ -43,7 +43,9 @@ def test_shares_are_those_of_every_normal_where_rho_is_known():
 
 def polychoric(table):
     table = np.array(table, dtype=np.int64)
-    return kernels.polychoric(table, slow.thresholds(table.sum(axis=1)), slow.thresholds(table.sum(axis=0)))
+    return kernels.polychoric(
+        table, slow.thresholds(table.sum(axis=1)), slow.thresholds(table.sum(axis=0)), (0.0, 0.0)
+    )[0]
 
 
 def test_published_tables():
@@ -202,4 +204,56 @@ def test_a_matrix_is_shrunk_by_the_least_that_mends_it():
     latent = correlated(few)
     assert latent.shrunk > 0
     assert np.linalg.eigvalsh(latent.correlations)[0] > 0
-    assert f"shrunk by {latent.shrunk:.2g}" in notes_on_shrinking(latent)[0]
+    assert f"shrunk by {latent.shrunk:.2g}" in notes_on(few, latent)[0]
+
+
+def with_outliers(share, n_rows=4000, seed=0):
+    """Three columns of a normal distribution, a share of the values of the first two far away at either end."""
+    rng = np.random.default_rng(seed)
+    covariance = np.array([[1.0, 0.8, 0.6], [0.8, 1.0, 0.7], [0.6, 0.7, 1.0]])
+    values = rng.multivariate_normal(np.zeros(3), covariance, size=n_rows)
+    away = rng.random((n_rows, 3)) < np.array([share, share, 0.0])
+    seen = np.where(away, 50.0 * rng.standard_normal((n_rows, 3)), values)
+    return Dataset(tuple(Column(f"x{j}", Kind.CONTINUOUS, seen[:, j]) for j in range(3))), covariance
+
+
+@pytest.mark.parametrize("share", [0.01, 0.02, 0.04])
+def test_values_from_elsewhere_are_set_aside(share):
+    data, covariance = with_outliers(share)
+    latent = correlated(data)
+    assert latent.astray[:2] == pytest.approx([share, share], abs=0.011)
+    assert latent.astray[2] <= 0.0025
+    assert latent.correlations == pytest.approx(covariance, abs=0.02)
+    assert abs(Moments.transformed(data, "normal-scores").correlations - covariance).max() > 0.03
+    (note,) = notes_on(data, latent)
+    assert "'x0'" in note
+    assert "outliers=as-they-are" in note
+    moments = Moments.transformed(data, "normal-scores")
+    plain = latent_correlations(data, moments.starts, moments.correlations, outliers=False)
+    assert np.array_equal(plain.correlations, moments.correlations)
+
+
+def test_shares_of_cells_with_values_from_elsewhere_are_those_of_drawn_rows():
+    rng = np.random.default_rng(5)
+    values = rng.multivariate_normal([0, 0], [[1, 0.7], [0.7, 1]], size=1_000_000)
+    for j, share in enumerate((0.05, 0.1)):
+        away = rng.random(len(values)) < share
+        values[away, j] = np.where(rng.random(np.count_nonzero(away)) < 0.5, -9.0, 9.0)
+    codes = [np.searchsorted(edges, values[:, j]) for j, edges in enumerate(EDGES)]
+    counts = np.zeros((5, 4))
+    np.add.at(counts, tuple(codes), 1)
+    found = kernels.shares_with_astray(0.7, *EDGES, (0.05, 0.1))
+    assert found.sum() == pytest.approx(1.0)
+    assert counts / len(values) == pytest.approx(found, abs=1.5e-3)
+    rho, likelihood = kernels.polychoric(counts.astype(np.int64), *EDGES, (0.05, 0.1))
+    assert rho == pytest.approx(0.7, abs=0.005)
+    at = kernels.shares_with_astray(rho, *EDGES, (0.05, 0.1))
+    assert likelihood == pytest.approx(np.sum(counts * np.log(at)), rel=1e-9)
+    nearby = [kernels.shares_with_astray(rho + step, *EDGES, (0.05, 0.1)) for step in (-0.01, 0.01)]
+    assert all(np.sum(counts * np.log(one)) < likelihood for one in nearby)
+
+
+@pytest.mark.parametrize("kind", ["linear-normal", "log-normal", "joint-processes", "quadratics", "bent-monotone"])
+def test_no_values_from_elsewhere_where_there_are_none(kind):
+    data, _ = simulate(kind, nodes=10, edges=12, rows=3000, seed=1)
+    assert np.count_nonzero(correlated(data).astray) <= 1  # relations that turn round look like it, but do not fit

@@ -11,7 +11,7 @@ the way of Drezner and Wesolowsky, with rho = sin t and, for |rho| above .925, G
 zero by scoring, rho + L' / (N sum pi'^2 / pi), which stays between the last rho with L' > 0 and that with L' < 0.
 """
 
-from math import asin, erfc, exp, pi, sin, sqrt
+from math import asin, erfc, exp, log, pi, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,21 +144,55 @@ def cell_shares(rho: float, rows: FloatArray, columns: FloatArray) -> FloatArray
 
 
 @inner
-def _slope_polychoric(rho, counts, n_rows, rows, columns, corners, densities):
-    """(L' / N, its expected fall, sum pi'^2 / pi)."""
+def _at_end(place, last):
+    """The share that the first and the last cell each have of values from elsewhere."""
+    return 0.5 * (place == 0) + 0.5 * (place == last)
+
+
+@kernel
+def shares_with_astray(rho: float, rows: FloatArray, columns: FloatArray, astray: tuple[float, float]) -> FloatArray:
+    """`cell_shares` where a share of both variables comes from elsewhere: see `polychoric`."""
+    shares = cell_shares(rho, rows, columns)
+    n, m = rows.shape[0], columns.shape[0]
+    first, second = shares.sum(axis=1), shares.sum(axis=0)
+    for i in range(n + 1):
+        away = astray[0] * _at_end(i, n)
+        for j in range(m + 1):
+            away_too = astray[1] * _at_end(j, m)
+            here, here_too = (1.0 - astray[0]) * first[i], (1.0 - astray[1]) * second[j]
+            both = (1.0 - astray[0]) * (1.0 - astray[1]) * max(shares[i, j], ROUNDING)
+            shares[i, j] = both + away * (here_too + away_too) + here * away_too
+    return shares
+
+
+@inner
+def _slope_polychoric(rho, counts, n_rows, rows, columns, astray, corners, densities):
+    """(L' / N, its expected fall, sum pi'^2 / pi, L).
+
+    With astray = (a, b) the cell of a row has nothing to do with the first variable in a share a of the rows, where it
+    is the first or the last one, and likewise for the second variable.
+    """
     _corners(rho, rows, columns, corners)
     _densities(rho, rows, columns, densities)
     n, m = rows.shape[0], columns.shape[0]
-    slope = information = 0.0
+    slope = information = likelihood = 0.0
+    both = (1.0 - astray[0]) * (1.0 - astray[1])
     for i in range(n + 1):
+        first_astray = astray[0] * _at_end(i, n)
+        first = (1.0 - astray[0]) * (corners[i + 1, m + 1] - corners[i, m + 1])
         for j in range(m + 1):
             share = corners[i + 1, j + 1] - corners[i, j + 1] - corners[i + 1, j] + corners[i, j]
             change = densities[i + 1, j + 1] - densities[i, j + 1] - densities[i + 1, j] + densities[i, j]
+            second_astray = astray[1] * _at_end(j, m)
+            second = (1.0 - astray[1]) * (corners[n + 1, j + 1] - corners[n + 1, j])
+            share = both * share + first_astray * (second + second_astray) + first * second_astray
+            change *= both
             if share > ROUNDING:
                 information += change * change / share
             if counts[i, j] > 0:
                 slope += counts[i, j] * change / max(share, ROUNDING)
-    return slope / n_rows, information
+                likelihood += counts[i, j] * log(max(share, ROUNDING))
+    return slope / n_rows, information, likelihood
 
 
 @inner
@@ -171,14 +205,21 @@ def _next(rho, slope, information, low, high):
 
 
 @kernel
-def polychoric(counts: NDArray[np.int64], rows: FloatArray, columns: FloatArray) -> float:
-    """The correlation behind a table of counts with these thresholds."""
+def polychoric(
+    counts: NDArray[np.int64], rows: FloatArray, columns: FloatArray, astray: tuple[float, float]
+) -> tuple[float, float]:
+    """(The correlation behind a table of counts with these thresholds, L there).
+
+    astray: for both variables the share of values that come from elsewhere, below or above all others.
+    """
     corners = _framed(rows, columns)
     densities = np.zeros_like(corners)
-    n_rows = counts.sum()
+    n_rows, likelihood = counts.sum(), 0.0
     low, high, rho = -MOST, MOST, 0.0
     for _ in range(STEPS):
-        slope, information = _slope_polychoric(rho, counts, n_rows, rows, columns, corners, densities)
+        slope, information, likelihood = _slope_polychoric(
+            rho, counts, n_rows, rows, columns, astray, corners, densities
+        )
         if slope > 0.0:
             low = rho
         else:
@@ -188,7 +229,7 @@ def polychoric(counts: NDArray[np.int64], rows: FloatArray, columns: FloatArray)
         rho = new
         if moved < SMALL_STEP:
             break
-    return rho
+    return rho, likelihood
 
 
 @inner

@@ -2,7 +2,7 @@
 
 A position is a whole number that never falls where values rise: by distance, (x - lowest) scale, for values that are
 spread over their range, or by bits, those of the value as a whole number (see `selection`) but the last few, for values
-that are spread over magnitudes. So only the cells that begin at the same position as a value have to be searched for it.
+that are spread over magnitudes. So only the cells that begin at the same position as a value have to be searched.
 """
 
 import numpy as np
