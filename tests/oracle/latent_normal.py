@@ -27,6 +27,19 @@ def shares(rho, rows, columns):
     return np.diff(np.diff(corners, axis=0), axis=1)
 
 
+def shares_with_astray(rho, rows, columns, astray):
+    """The same if values come from elsewhere, from either end, in a share of the rows of both variables."""
+    table = shares(rho, rows, columns)
+    ends = [np.array([0.5, *[0.0] * (n - 2), 0.5]) for n in table.shape]
+    (a, b), first, second = astray, table.sum(axis=1), table.sum(axis=0)
+    return (
+        (1 - a) * (1 - b) * table
+        + a * (1 - b) * np.outer(ends[0], second)
+        + (1 - a) * b * np.outer(first, ends[1])
+        + a * b * np.outer(*ends)
+    )
+
+
 def thresholds(counts):
     return norm.ppf(np.cumsum(counts)[:-1] / np.sum(counts))
 

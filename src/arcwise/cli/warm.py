@@ -25,6 +25,7 @@ Quiet = Annotated[bool, option("--quiet -q", "Print nothing but errors: arcwise 
 
 KINDS = ("continuous", "discrete", "ordered", "mixed")  # of tables, as api.table_kind tells them apart
 ROWS = 80
+ROWS_OF = {"copula": 600}  # with fewer it does not look for values from elsewhere
 MANY_ROWS = 70_000  # more than one block of rows, which are counted in parallel
 # What needs kernels, too
 OTHERS = [*(("fit", kind) for kind in KINDS), ("many-rows", "discrete"), ("large-tables", "continuous")]
@@ -71,7 +72,7 @@ def run(name: str, kind: str) -> None:
     elif name == "large-tables":
         _count(made_up(kind, ROWS))
     else:
-        table = made_up(kind, MANY_ROWS if name == "many-rows" else ROWS)
+        table = made_up(kind, MANY_ROWS if name == "many-rows" else ROWS_OF.get(name, ROWS))
         api.learn(table, "hill-climb" if name == "many-rows" else name)
 
 

@@ -236,7 +236,7 @@ def latent_correlations(
             rho = polyserial(table, one.scores, other.thresholds)
         else:
             from_elsewhere = float(astray[one.column]), float(astray[other.column])
-            rho, _ = polychoric(table, one.thresholds, other.thresholds, from_elsewhere)
+            rho, _, _ = polychoric(table, one.thresholds, other.thresholds, from_elsewhere)
         a, b = starts[one.column], starts[other.column]
         out[a, b] = out[b, a] = rho
 
@@ -314,27 +314,24 @@ class _Pair(NamedTuple):
     counts: WeightArray
     astray: tuple[float, float]
 
-    def fitted(self) -> tuple[float, float, FloatArray, FloatArray]:
-        """(rho, L, thresholds of both)."""
+    def fitted(self) -> tuple[float, FloatArray]:
+        """(L, the shares of the cells) at the most probable correlation."""
         from arcwise._kernels.ranks.latent_pairs import polychoric
 
         rows, columns = (_without_astray(c, a).thresholds for c, a in zip(self[:2], self.astray, strict=True))
-        return *polychoric(np.ascontiguousarray(self.counts), rows, columns, self.astray), rows, columns
+        return polychoric(np.ascontiguousarray(self.counts), rows, columns, self.astray)[1:]
 
 
 def _likelihood(pair: _Pair) -> float:
-    return pair.fitted()[1]
+    return pair.fitted()[0]
 
 
 def _misfit(pair: _Pair) -> float:
     """G2 of the counts in fewer cells, in degrees of freedom."""
-    from arcwise._kernels.ranks.latent_pairs import shares_with_astray
-
-    rho, _, rows, columns = pair.fitted()
-    expected = shares_with_astray(rho, rows, columns, pair.astray) * pair.counts.sum()
-    fewer = [np.add.reduceat(np.add.reduceat(table, PAIRS, axis=0), PAIRS, axis=1) for table in (pair.counts, expected)]
-    seen = fewer[0] > 0
-    deviance = 2.0 * float(np.sum(fewer[0][seen] * np.log(fewer[0][seen] / fewer[1][seen])))
+    tables = (pair.counts, pair.fitted()[1] * pair.counts.sum())
+    seen, expected = (np.add.reduceat(np.add.reduceat(table, PAIRS, axis=0), PAIRS, axis=1) for table in tables)
+    there = seen > 0
+    deviance = 2.0 * float(np.sum(seen[there] * np.log(seen[there] / expected[there])))
     return deviance / (len(PAIRS) - 1) ** 2
 
 

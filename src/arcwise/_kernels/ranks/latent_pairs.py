@@ -149,25 +149,9 @@ def _at_end(place, last):
     return 0.5 * (place == 0) + 0.5 * (place == last)
 
 
-@kernel
-def shares_with_astray(rho: float, rows: FloatArray, columns: FloatArray, astray: tuple[float, float]) -> FloatArray:
-    """`cell_shares` where a share of both variables comes from elsewhere: see `polychoric`."""
-    shares = cell_shares(rho, rows, columns)
-    n, m = rows.shape[0], columns.shape[0]
-    first, second = shares.sum(axis=1), shares.sum(axis=0)
-    for i in range(n + 1):
-        away = astray[0] * _at_end(i, n)
-        for j in range(m + 1):
-            away_too = astray[1] * _at_end(j, m)
-            here, here_too = (1.0 - astray[0]) * first[i], (1.0 - astray[1]) * second[j]
-            both = (1.0 - astray[0]) * (1.0 - astray[1]) * max(shares[i, j], ROUNDING)
-            shares[i, j] = both + away * (here_too + away_too) + here * away_too
-    return shares
-
-
 @inner
-def _slope_polychoric(rho, counts, n_rows, rows, columns, astray, corners, densities):
-    """(L' / N, its expected fall, sum pi'^2 / pi, L).
+def _slope_polychoric(rho, counts, n_rows, rows, columns, astray, corners, densities, shares):
+    """(L' / N, its expected fall, sum pi'^2 / pi, L); shares become those of the cells.
 
     With astray = (a, b) the cell of a row has nothing to do with the first variable in a share a of the rows, where it
     is the first or the last one, and likewise for the second variable.
@@ -186,6 +170,7 @@ def _slope_polychoric(rho, counts, n_rows, rows, columns, astray, corners, densi
             second_astray = astray[1] * _at_end(j, m)
             second = (1.0 - astray[1]) * (corners[n + 1, j + 1] - corners[n + 1, j])
             share = both * share + first_astray * (second + second_astray) + first * second_astray
+            shares[i, j] = share
             change *= both
             if share > ROUNDING:
                 information += change * change / share
@@ -207,18 +192,19 @@ def _next(rho, slope, information, low, high):
 @kernel
 def polychoric(
     counts: NDArray[np.int64], rows: FloatArray, columns: FloatArray, astray: tuple[float, float]
-) -> tuple[float, float]:
-    """(The correlation behind a table of counts with these thresholds, L there).
+) -> tuple[float, float, FloatArray]:
+    """(The correlation behind a table of counts with these thresholds, L there, the shares of the cells there).
 
     astray: for both variables the share of values that come from elsewhere, below or above all others.
     """
     corners = _framed(rows, columns)
     densities = np.zeros_like(corners)
+    shares = np.empty((rows.shape[0] + 1, columns.shape[0] + 1))
     n_rows, likelihood = counts.sum(), 0.0
     low, high, rho = -MOST, MOST, 0.0
     for _ in range(STEPS):
         slope, information, likelihood = _slope_polychoric(
-            rho, counts, n_rows, rows, columns, astray, corners, densities
+            rho, counts, n_rows, rows, columns, astray, corners, densities, shares
         )
         if slope > 0.0:
             low = rho
@@ -229,7 +215,7 @@ def polychoric(
         rho = new
         if moved < SMALL_STEP:
             break
-    return rho, likelihood
+    return rho, likelihood, shares
 
 
 @inner
