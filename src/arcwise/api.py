@@ -92,7 +92,7 @@ def learn(
         discretize while learning      friedman, monti, monti-orders, steck, optimal, chen, top-down
         hidden states                  hidden-states
         directly from continuous data  kgv, kernel-orders, gaussian, conditional-gaussian,
-                                       neural
+                                       copula, smooth, neural
         independence tests             pc, pc-recursive-median, tpda, mmpc, pmms
         hybrid                         mmhc, pmmhc
         search and score               hill-climb, tabu, ges, boss, best, k2, sparse-candidate, optimal-reinsertion,

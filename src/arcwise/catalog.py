@@ -38,7 +38,7 @@ def _by_kind(*parts: Any) -> dict[str, Any]:
 SCORES = _by_kind(
     scores.BDeu, scores.K2, scores.BIC, scores.AIC, scores.MDL, scores.LogLikelihood, scores.KGV, scores.GaussianBIC,
     scores.BGe, scores.DegenerateGaussian, scores.Gaussian, scores.NeuralPrequential, scores.NeuralBIC, scores.Suited,
-    scores.ConditionalGaussian, scores.Smooth, scores.SmoothRegression,
+    scores.ConditionalGaussian, scores.Copula, scores.Smooth, scores.SmoothRegression,
 )  # fmt: skip
 TESTS = _by_kind(
     independence.ByKind, independence.FisherZ, independence.GSquared, independence.ChiSquared,
@@ -71,6 +71,7 @@ PARTS: dict[str, Any] = {kind: part for family in (*ROLES.values(), START) for k
 SOURCES = dict.fromkeys([*PARTS, *METHODS], "arcwise")  # the package that each name is from
 
 GROUP = "arcwise.parts"
+SHARED = frozenset({"transform"})  # options that mean the same in all parts of a method, and are set in all at once
 KIND = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -334,7 +335,8 @@ def from_spec(spec: Mapping[str, Any]) -> Any:
 def _paths(lists: Set[str], known: Mapping[str, Any], name: str) -> list[str]:
     """The paths that `name` is, or is the last word of; the name itself if there is none.
 
-    There is one, unless it stands for the same option of each in a list of parts: then it may also be the path in each.
+    There is one, unless it stands for the same option of each in a list of parts, when it may also be the path in each,
+    or for one that all parts share.
     """
     if name in known:
         return [name]
@@ -346,7 +348,7 @@ def _paths(lists: Set[str], known: Mapping[str, Any], name: str) -> list[str]:
 
     matches = [path for path in known if name in (place(path), path.rpartition(".")[2])]
     places = dict.fromkeys(map(place, matches))
-    if len(places) > 1:
+    if len(places) > 1 and name not in SHARED:
         raise OptionError(f"option {name!r} is ambiguous; say one of {', '.join(places)}")
     return matches or [name]
 

@@ -13,7 +13,7 @@ MethodName = Literal[
     "equal-width", "equal-frequency", "sturges", "scott", "freedman-diaconis", "hartemink",
     "friedman", "monti", "monti-orders", "steck", "optimal", "chen", "top-down",
     "hidden-states",
-    "kgv", "kernel-orders", "gaussian", "conditional-gaussian", "smooth", "neural", "neural-discretized",
+    "kgv", "kernel-orders", "gaussian", "conditional-gaussian", "copula", "smooth", "neural", "neural-discretized",
     "pc", "pc-recursive-median", "tpda", "mmpc", "pmms",
     "mmhc", "pmmhc",
     "hill-climb", "tabu", "ges", "boss", "best", "k2", "sparse-candidate", "optimal-reinsertion", "exhaustive",

@@ -50,6 +50,8 @@ _TABLE = {
     "uniform": _called("bins of equal width", "equal-width"),
     "mdlp fayyad fayyad-irani": Elsewhere("MDLP", ("friedman", "top-down")),
     "linear linear-gaussian glasso": Elsewhere("method of this name", ("gaussian",)),
+    "nonparanormal npn gaussian-copula normal-scores": _called("the Gaussian copula", "copula"),
+    "rank-pc copula-pc kpc": Elsewhere("PC on ranks", ("copula", "pc")),
     "kernel": _called("the kernel generalized variance", "kgv"),
     "cheng tpda-pi bn-power-constructor": _called("three-phase dependency analysis", "tpda"),
     "max-min-hill-climbing": _called("MMHC", "mmhc"),

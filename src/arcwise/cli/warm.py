@@ -25,6 +25,7 @@ Quiet = Annotated[bool, option("--quiet -q", "Print nothing but errors: arcwise 
 
 KINDS = ("continuous", "discrete", "ordered", "mixed")  # of tables, as api.table_kind tells them apart
 ROWS = 80
+SOME_ROWS = 600  # with fewer copula does not look for values from elsewhere
 MANY_ROWS = 70_000  # more than one block of rows, which are counted in parallel
 # What needs kernels, too
 OTHERS = [*(("fit", kind) for kind in KINDS), ("many-rows", "discrete"), ("large-tables", "continuous")]
@@ -70,9 +71,24 @@ def run(name: str, kind: str) -> None:
         _fit(made_up(kind, ROWS), kind)
     elif name == "large-tables":
         _count(made_up(kind, ROWS))
+    elif name == "copula":
+        table = made_up(kind, SOME_ROWS)
+        api.learn(table, name)
+        api.learn(_with_ties(table), name)
     else:
         table = made_up(kind, MANY_ROWS if name == "many-rows" else ROWS)
         api.learn(table, "hill-climb" if name == "many-rows" else name)
+
+
+def _with_ties(table: Dataset) -> Dataset:
+    """The first column of numbers rounded to whole ones."""
+    from dataclasses import replace
+
+    from arcwise.data.dataset import Dataset, Kind
+
+    numbers = [column.name for column in table.columns if column.kind is Kind.CONTINUOUS][:1]
+    columns = (replace(one, values=one.values.round()) if one.name in numbers else one for one in table.columns)
+    return Dataset(tuple(columns))
 
 
 def _fit(table: Dataset, kind: str) -> None:

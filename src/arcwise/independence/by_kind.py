@@ -11,6 +11,7 @@ from arcwise.data.reading.door import takes_table
 from arcwise.independence.contingency import GSquared
 from arcwise.independence.linear import FisherZ, LikelihoodRatio
 from arcwise.independence.options import ANY_KIND
+from arcwise.stats.dimensions import Transform
 
 if TYPE_CHECKING:
     from arcwise.parts.protocols import BoundTest
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
 class ByKind:
     """G-squared if every column is discrete, Fisher's Z if all are numbers or in order, else the likelihood ratio.
 
-    A column with two levels is in order either way.
+    A column with two levels is in order either way. transform: normal-scores for the ranks of numbers and ordered
+    levels (none: their values); tables of levels alone are counted either way.
     """
 
     kind: ClassVar[str] = "by-kind"
     accepts: ClassVar[frozenset[Kind]] = ANY_KIND
     level: ClassVar[float] = FisherZ.level
     reference: ClassVar[str] = "Fu 2005; Spirtes, Glymour and Scheines 2000"
+
+    transform: Transform = "none"
 
     @takes_table
     def resolve(self, data: Dataset) -> FisherZ | GSquared | LikelihoodRatio:
@@ -36,7 +40,7 @@ class ByKind:
         if len(discrete) == data.n_columns:
             return GSquared()
         in_order = all(column.ordered or column.cardinality <= 2 for column in discrete)
-        return FisherZ() if in_order else LikelihoodRatio()
+        return FisherZ(transform=self.transform) if in_order else LikelihoodRatio(transform=self.transform)
 
     @takes_table
     def bind(self, data: Dataset) -> BoundTest:

@@ -13,6 +13,7 @@ from arcwise._kernels.tails import log_chi_squared_tails
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.parts.protocols import TestResult
 from arcwise.printing import listed
+from arcwise.stats.dimensions import Transform
 from arcwise.stats.moments import Moments
 from arcwise.stats.relations import NEGLIGIBLE, linear_words, redundant_columns
 
@@ -30,9 +31,9 @@ class CorrelatedTest:
 
     first_batch = 256  # a call costs about as much as this many answers
 
-    def __init__(self, data: Dataset) -> None:
+    def __init__(self, data: Dataset, transform: Transform = "none") -> None:
         self.n_rows = data.n_rows
-        self.corr = Moments.of(data, by_codes=True).of_columns()
+        self.corr = Moments.transformed(data, transform, by_codes=True).of_columns()
         self.warnings = tuple(_doubts(data, self.corr))
 
     def test(self, x: int, y: int, given: Sequence[int]) -> TestResult:
@@ -113,8 +114,8 @@ class BlockCorrelatedTest:
 
     first_batch = 256  # a call costs about as much as this many answers
 
-    def __init__(self, data: Dataset) -> None:
-        found = Moments.of(data)
+    def __init__(self, data: Dataset, transform: Transform = "none") -> None:
+        found = Moments.transformed(data, transform)
         d, n = len(found.log_sds), data.n_columns
         self.n_rows = data.n_rows
         self.sizes: IntArray = found.sizes

@@ -15,6 +15,7 @@ from arcwise.data.reading.door import takes_table
 from arcwise.errors import check_positive
 from arcwise.independence.options import ANY_KIND, DISCRETE_ONLY, check_counting
 from arcwise.parts.protocols import TestResult
+from arcwise.stats.dimensions import Transform
 from arcwise.stats.threads import map_threads
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
@@ -83,7 +84,8 @@ class GaussianInformation:
 
     threshold: independent where I is no more. As a value above or below a level: 2^(-I / threshold). Ordered and binary
     columns enter by their codes. Where some levels are in no order, levels are indicators and I = -1/2 ln(|C_x given y,
-    Z| / |C_x given Z|). Exact for Gaussian columns; sees effects that add up only.
+    Z| / |C_x given Z|). Exact for Gaussian columns; sees effects that add up only. transform: normal-scores for
+    Phi^-1((rank - 1/2) / N) in place of each value or ordered level (none: the values).
     """
 
     kind: ClassVar[str] = "gaussian-information"
@@ -94,6 +96,7 @@ class GaussianInformation:
     reference: ClassVar[str] = "Cover and Thomas 2006"
 
     threshold: float = 0.01
+    transform: Transform = "none"
 
     def __post_init__(self) -> None:
         check_positive(self, "threshold")
@@ -103,10 +106,10 @@ class GaussianInformation:
         if any(c.kind is Kind.DISCRETE and not c.ordered and c.cardinality > 2 for c in data.columns):
             from arcwise.independence.correlated import BlockCorrelatedTest
 
-            return GaussianInformationTest(BlockCorrelatedTest(data), self.threshold)
+            return GaussianInformationTest(BlockCorrelatedTest(data, self.transform), self.threshold)
         from arcwise.independence.correlated import CorrelatedTest
 
-        return GaussianInformationTest(CorrelatedTest(data), self.threshold)
+        return GaussianInformationTest(CorrelatedTest(data, self.transform), self.threshold)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +155,8 @@ class GaussianInformationTest:
 class Information:
     """I(X; Y | Z) in nats: from counts where all columns are discrete, otherwise from partial correlations.
 
-    threshold: independent where I is no more. See MutualInformation and GaussianInformation.
+    threshold: independent where I is no more. transform: normal-scores for the ranks of numbers (none: their values).
+    See MutualInformation and GaussianInformation.
     """
 
     kind: ClassVar[str] = "information"
@@ -161,6 +165,7 @@ class Information:
     reference: ClassVar[str] = MutualInformation.reference
 
     threshold: float = 0.01
+    transform: Transform = "none"
 
     def __post_init__(self) -> None:
         check_positive(self, "threshold")
@@ -168,7 +173,9 @@ class Information:
     @takes_table
     def resolve(self, data: Dataset) -> Information | GaussianInformation:
         """The test for these columns."""
-        return GaussianInformation(threshold=self.threshold) if Kind.CONTINUOUS in data.kinds else self
+        if Kind.CONTINUOUS in data.kinds:
+            return GaussianInformation(threshold=self.threshold, transform=self.transform)
+        return self
 
     @takes_table
     def bind(self, data: Dataset) -> CountedInformation | GaussianInformationTest:

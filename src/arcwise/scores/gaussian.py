@@ -12,6 +12,7 @@ from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError, check_positive
 from arcwise.parts.protocols import BoundScore, check_kinds
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
+from arcwise.stats.dimensions import Transform
 
 
 @checked
@@ -20,6 +21,8 @@ class GaussianBIC:
     """-(N/2) [ln(2 pi s2) + 1] - (ln N / 2) (|parents| + 2), s2 the child's variance that a linear fit leaves over.
 
     It does not depend on the units of the columns. arc_prior: a factor on the network's prior for each arc (1: none).
+    transform: normal-scores for Phi^-1((rank - 1/2) / N) in place of each value, so that relations need only be
+    monotone (none: the values).
     """
 
     kind: ClassVar[str] = "gaussian-bic"
@@ -30,6 +33,7 @@ class GaussianBIC:
     reference: ClassVar[str] = "Schwarz 1978; Geiger and Heckerman 1994"
 
     arc_prior: ArcPrior = 1.0
+    transform: Transform = "none"
 
     def __post_init__(self) -> None:
         check_arc_prior(self)
@@ -40,7 +44,7 @@ class GaussianBIC:
         from arcwise.stats.moments import Moments
 
         check_kinds(self, data)
-        return bic_of(Moments.of(data), log_arc_prior(self.arc_prior, data.n_columns))
+        return bic_of(Moments.transformed(data, self.transform), log_arc_prior(self.arc_prior, data.n_columns))
 
 
 @checked
@@ -50,7 +54,8 @@ class DegenerateGaussian:
 
     -(N/2) [ln|S| + a ln(2 pi) + a] - (ln N / 2) (a + a (a + 1) / 2 + a b), S the covariance of the child's a dimensions
     given the parents' b. Equal to `gaussian-bic` where all columns are continuous.
-    arc_prior: a factor on the network's prior for each arc (1: none).
+    arc_prior: a factor on the network's prior for each arc (1: none). transform: normal-scores for
+    Phi^-1((rank - 1/2) / N) in place of each number or ordered level (none: as they are).
     """
 
     kind: ClassVar[str] = "degenerate-gaussian"
@@ -61,6 +66,7 @@ class DegenerateGaussian:
     reference: ClassVar[str] = "Andrews, Ramsey and Cooper 2019"
 
     arc_prior: ArcPrior = 1.0
+    transform: Transform = "none"
 
     def __post_init__(self) -> None:
         check_arc_prior(self)
@@ -70,7 +76,7 @@ class DegenerateGaussian:
         from arcwise.scores.factored import bic_of
         from arcwise.stats.moments import Moments
 
-        return bic_of(Moments.of(data), log_arc_prior(self.arc_prior, data.n_columns))
+        return bic_of(Moments.transformed(data, self.transform), log_arc_prior(self.arc_prior, data.n_columns))
 
 
 @checked
@@ -81,7 +87,8 @@ class BGe:
     a_mu: rows that the prior mean is worth. a_w: rows that the prior covariance is worth (none: columns + a_mu + 1, the
     least usual). nu: prior mean of every column (none: its own mean). standardize: measure each column in its own
     standard deviations, so that units do not matter; as published they do. arc_prior: a factor on the network's prior
-    for each arc (1: none).
+    for each arc (1: none). transform: normal-scores for Phi^-1((rank - 1/2) / N) in place of each value (none: the
+    values).
     """
 
     kind: ClassVar[str] = "bge"
@@ -96,6 +103,7 @@ class BGe:
     nu: float | None = None
     standardize: bool = False
     arc_prior: ArcPrior = 1.0
+    transform: Transform = "none"
 
     def __post_init__(self) -> None:
         check_positive(self, "a_mu", "a_w")
@@ -116,4 +124,4 @@ class BGe:
                 f"not {a_w!r}"
             )
         prior = NormalWishart(self.a_mu, a_w - data.n_columns, self.nu, self.standardize)
-        return bge_of(Moments.of(data), prior, log_arc_prior(self.arc_prior, data.n_columns))
+        return bge_of(Moments.transformed(data, self.transform), prior, log_arc_prior(self.arc_prior, data.n_columns))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import frexp, inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from arcwise.data.rows.elsewhere import asked
 if TYPE_CHECKING:
     from arcwise.stats.ranks import RankFeature
 
+Transform = Literal["none", "normal-scores"]  # what stands for the values of a column with an order
 LEAST_EXPONENT = -1000  # 2^1000 is still a number, and squares of what it scales up do not vanish
 Ends = dict[int, tuple[float, float]]  # the extreme values of a column
 LevelCounts = dict[int, FloatArray]

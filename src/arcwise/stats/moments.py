@@ -14,7 +14,7 @@ import numpy as np
 
 from arcwise.data.dataset import Dataset, FloatArray, IntArray, Kind
 from arcwise.errors import DataError
-from arcwise.stats.dimensions import Dimension, dimensions
+from arcwise.stats.dimensions import Dimension, Transform, dimensions
 from arcwise.stats.group_sums import STRIP, sums_of
 from arcwise.stats.ranks import RankFeature, rank_features
 
@@ -56,16 +56,21 @@ class Moments:
     def of(data: Dataset, *, by_codes: bool = False, ranks: int = 0) -> Moments:
         """O(N d^2). by_codes: levels are the numbers 0, 1, 2, ... instead of indicators.
 
-        ranks: at most so many features of the ranks of each column that has an order (see `ranks`); 0: its values.
-        Those of the last table are kept while it lives, as a test and then a score may ask for them.
+        ranks: at most so many features of the ranks of each column that has an order (see `ranks`), by_codes of any
+        column; 0: values. Those of the last table are kept while it lives, as a test and then a score may ask for them.
         """
         by_codes = by_codes and Kind.DISCRETE in data.kinds  # where there are no levels it makes no difference
         last = _last.get(data)
         if last is None or last[0] != (by_codes, ranks):
             _last.clear()
-            columns = rank_features(data, ranks) if ranks else dimensions(data, by_codes)
+            columns = rank_features(data, ranks, by_codes=by_codes) if ranks else dimensions(data, by_codes)
             last = _last[data] = (by_codes, ranks), Moments._worked_out(data, columns)
         return last[1]
+
+    @staticmethod
+    def transformed(data: Dataset, transform: Transform, *, by_codes: bool = False) -> Moments:
+        """Those of the values, or of what a transform makes of them."""
+        return Moments.of(data, by_codes=by_codes, ranks=int(transform == "normal-scores"))
 
     @staticmethod
     def _worked_out(data: Dataset, columns: Sequence[Sequence[Dimension | RankFeature]]) -> Moments:

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +28,14 @@ from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, WeightArray
 from arcwise.data.rows.elsewhere import asked
 from arcwise.stats.dimensions import Extent
-from arcwise.stats.ordered import ordered
+from arcwise.stats.ordered import is_long, ordered
 from arcwise.stats.threads import map_threads
 
 # Features of a column by rows: a BIC of more pays for what few rows cannot show (docs/methods/smooth.md).
 FEATURES_FROM_ROWS = ((0, 3), (400, 4), (800, 5), (2000, 6), (4000, 8))
 MOST_CELLS = 1 << 16
 PILE = 0.1  # share of the rows
+GUIDED_CELLS = 64  # fewer are searched without a guide
 EXPLAINED = 1e-6  # a feature that the earlier ones of its column explain up to this share of its variance is left out
 
 
@@ -79,10 +81,38 @@ class Cells:
         """The cell of each value."""
         if self.cuts is None:
             return values.astype(np.intp, copy=False)
-        return np.maximum(np.searchsorted(self.cuts, values, side="right") - 1, 0)
+        if len(self.cuts) < GUIDED_CELLS or len(values) < len(self.cuts) // 16:
+            return np.maximum(np.searchsorted(self.cuts, values, side="right") - 1, 0)
+        from arcwise._kernels.ranks.places import find_places  # it brings the compiled kernels along
+
+        values = np.ascontiguousarray(values, dtype=np.float64)
+        out = np.empty(len(values), dtype=np.intp)
+        find_places(values, values.view(np.uint64), self.cuts, *self._guide, out)
+        return out
+
+    @cached_property
+    def _guide(self) -> tuple[float, float, np.uint64, np.uint64, NDArray[np.int32]]:
+        """(lowest, scale, first, shift, guide) of `places`, in the way that leaves fewer cells to search."""
+        from arcwise._kernels.ranks.places import fill_guide, key_of
+
+        cuts = self.cuts
+        assert cuts is not None
+        bits, of_position = cuts.view(np.uint64), len(cuts).bit_length()
+        positions = 1 << of_position
+        first, last = (np.uint64(key_of(one)) for one in (bits[0], bits[-1]))
+        shift = np.uint64(max((int(last) - int(first)).bit_length() - of_position, 0))
+        lowest, width = float(cuts[0]), float(cuts[-1]) - float(cuts[0])
+        scales = [0.0, *([positions / width] if 0.0 < width < inf and positions / width < inf else [])]
+        guides = []
+        for scale in scales:
+            guide = np.zeros(positions + 1, dtype=np.int32)
+            fill_guide(cuts, bits, lowest, scale, first, shift, guide)
+            together = np.diff(guide).astype(np.float64)
+            guides.append((float(together @ np.log2(together + 1.0)), (lowest, scale, first, shift, guide)))
+        return min(guides, key=lambda one: one[0])[1]
 
     def features(self, most: int) -> FloatArray:
-        """(cells, at most `most`): orthonormal over the rows, the normal score first; all contrasts of nominal ones."""
+        """(cells, at most `most`): orthonormal over the rows, normal scores first; of nominal levels all contrasts."""
         shares = self.shares
         if self.nominal:
             present = np.flatnonzero(self.rows)
@@ -110,15 +140,30 @@ def features_for(n_rows: int) -> int:
     return next(features for rows, features in reversed(FEATURES_FROM_ROWS) if n_rows >= rows)
 
 
-def cells_of(data: Dataset) -> list[Cells]:
-    """Those of each column. O(N log N) a column; of long tables by counting, wherever the rows are."""
+def cells_of(data: Dataset, *, by_codes: bool = False) -> list[Cells]:
+    """Those of each column. O(N log N) a column; of long tables by counting, wherever the rows are.
+
+    by_codes: levels are in the order of their codes, whether or not they are said to be in order. Those of the last
+    table are kept while it lives.
+    """
     check_complete(data, "a method by ranks")
+    last = _last.get(data)
+    if last is None or last[0] != by_codes:
+        _last.clear()
+        last = _last[data] = by_codes, _cells(data, by_codes)
+    return last[1]
+
+
+_last: WeakKeyDictionary[Dataset, tuple[bool, list[Cells]]] = WeakKeyDictionary()
+
+
+def _cells(data: Dataset, by_codes: bool) -> list[Cells]:
     counts, _ = asked(data, Extent(by_codes=False))
 
     def cells(j: int) -> Cells:
         column = data.columns[j]
         if column.kind is Kind.DISCRETE:
-            return Cells(column.name, None, counts[j].astype(np.int64), nominal=not is_ordered(column))
+            return Cells(column.name, None, counts[j].astype(np.int64), nominal=not (by_codes or is_ordered(column)))
         return _of_numbers(data, column.name)
 
     return map_threads(cells, range(data.n_columns))
@@ -130,6 +175,8 @@ def is_ordered(column: Column) -> bool:
 
 
 def _of_numbers(data: Dataset, name: str) -> Cells:
+    if not is_long(data):
+        return _of_values(name, data.select([name]).repeated().columns[0].values)
     numbers = ordered(data, name)
     if not numbers.n:
         return Cells(name, np.empty(0), np.empty(0, dtype=np.int64))
@@ -138,6 +185,21 @@ def _of_numbers(data: Dataset, name: str) -> Cells:
         places = np.unique(np.linspace(0, numbers.n - 1, MOST_CELLS).astype(np.int64))
         found = np.unique(numbers.at(places).values)
     return Cells(name, found, numbers.rows_of_levels(found[1:]))
+
+
+def _of_values(name: str, values: FloatArray) -> Cells:
+    """The same by sorting."""
+    if not len(values):
+        return Cells(name, np.empty(0), np.empty(0, dtype=np.int64))
+    values = values + 0.0  # a copy, and one zero of two
+    values.sort()
+    begins = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
+    if len(begins) > MOST_CELLS:
+        found = values[np.unique(np.linspace(0, len(values) - 1, MOST_CELLS).astype(np.int64))]
+        found = found[np.concatenate([[True], found[1:] != found[:-1]])]
+        begins = np.searchsorted(values, found, side="left")
+    begins = begins.astype(np.int64, copy=False)
+    return Cells(name, values[begins], np.diff(begins, append=len(values)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,12 +223,15 @@ class RankFeature:
         return float(self.heights.max())
 
 
-def rank_features(data: Dataset, most: int) -> list[list[RankFeature]]:
+def rank_features(data: Dataset, most: int, *, by_codes: bool = False) -> list[list[RankFeature]]:
     """Those of each column, at most so many of a column with an order; all contrasts of levels without one."""
-    return [
-        [RankFeature(j, cells, np.ascontiguousarray(heights)) for heights in cells.features(most).T]
-        for j, cells in enumerate(cells_of(data))
-    ]
+    every = cells_of(data, by_codes=by_codes)
+    # Features depend on the rows of the cells alone, which are the same for all columns without equal values.
+    keys = [(cells.nominal, cells.rows.tobytes()) for cells in every]
+    different = dict(zip(keys, every, strict=True))
+    features = map_threads(lambda cells: list(np.ascontiguousarray(cells.features(most).T)), list(different.values()))
+    found = dict(zip(different, features, strict=True))
+    return [[RankFeature(j, every[j], heights) for heights in found[key]] for j, key in enumerate(keys)]
 
 
 def feature_matrix(data: Dataset, most: int) -> FloatArray:
