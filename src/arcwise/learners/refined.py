@@ -14,7 +14,7 @@ from arcwise.parts.monitor import Progress
 from arcwise.parts.protocols import BoundScore, PatientLearner, Score, ScoredSearch, tolerance
 from arcwise.problem import Answer, Problem, learn_by_solving
 from arcwise.results.result import Counters, TraceStep
-from arcwise.scores.gaussian import DegenerateGaussian
+from arcwise.scores.copula import Copula
 from arcwise.scores.smooth import Smooth
 from arcwise.scores.smooth_regression import SmoothRegression
 from arcwise.search.greedy.hill_climb import HillClimb
@@ -35,7 +35,7 @@ class Refined:
     kind: ClassVar[str] = "refined"
     reference: ClassVar[str] = f"{Smooth.reference}; {SmoothRegression.reference}; {Boss.reference}"
 
-    of: tuple[ScoredSearch, ...] = (Boss(score=Smooth()), Boss(score=DegenerateGaussian(arc_prior="sparse")))
+    of: tuple[ScoredSearch, ...] = (Boss(score=Smooth()), Boss(score=Copula()))
     search: ScoredSearch = HillClimb(score=SmoothRegression())
 
     def __post_init__(self) -> None:
