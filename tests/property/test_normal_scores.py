@@ -14,6 +14,7 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.errors import OptionError
 from arcwise.independence import ByKind, FisherZ, GaussianInformation, Information, LikelihoodRatio
 from arcwise.networks.table_kinds import simulate
+from arcwise.parts.spec import to_spec
 from arcwise.scores import BGe, DegenerateGaussian, Gaussian, GaussianBIC
 from arcwise.stats.moments import Moments
 
@@ -94,3 +95,12 @@ def test_one_word_sets_the_transform_of_all_parts():
     assert (one.continuous.transform, one.mixed.transform) == ("normal-scores", "none")
     with pytest.raises(OptionError, match="normal-scores"):
         catalog.method("pc", {"transform": "ranks"})
+
+
+def test_specifications_from_before_there_were_transforms_are_those_of_today():
+    for part in (FisherZ(), GaussianBIC(), ByKind(), catalog.method("mmhc").learner):
+        assert "transform" not in str(to_spec(part))
+        assert catalog.from_spec(to_spec(part)) == part
+    ranks = GaussianBIC(transform="normal-scores")
+    assert to_spec(ranks)["transform"] == "normal-scores"
+    assert catalog.from_spec(to_spec(ranks)) == ranks

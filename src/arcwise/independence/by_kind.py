@@ -11,6 +11,7 @@ from arcwise.data.reading.door import takes_table
 from arcwise.independence.contingency import GSquared
 from arcwise.independence.linear import FisherZ, LikelihoodRatio
 from arcwise.independence.options import ANY_KIND
+from arcwise.parts.spec import later
 from arcwise.stats.dimensions import Transform
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class ByKind:
     level: ClassVar[float] = FisherZ.level
     reference: ClassVar[str] = "Fu 2005; Spirtes, Glymour and Scheines 2000"
 
-    transform: Transform = "none"
+    transform: Transform = later("none")
 
     @takes_table
     def resolve(self, data: Dataset) -> FisherZ | GSquared | LikelihoodRatio:

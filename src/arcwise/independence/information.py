@@ -15,6 +15,7 @@ from arcwise.data.reading.door import takes_table
 from arcwise.errors import check_positive
 from arcwise.independence.options import ANY_KIND, DISCRETE_ONLY, check_counting
 from arcwise.parts.protocols import TestResult
+from arcwise.parts.spec import later
 from arcwise.stats.dimensions import Transform
 from arcwise.stats.threads import map_threads
 
@@ -96,7 +97,7 @@ class GaussianInformation:
     reference: ClassVar[str] = "Cover and Thomas 2006"
 
     threshold: float = 0.01
-    transform: Transform = "none"
+    transform: Transform = later("none")
 
     def __post_init__(self) -> None:
         check_positive(self, "threshold")
@@ -165,7 +166,7 @@ class Information:
     reference: ClassVar[str] = MutualInformation.reference
 
     threshold: float = 0.01
-    transform: Transform = "none"
+    transform: Transform = later("none")
 
     def __post_init__(self) -> None:
         check_positive(self, "threshold")

@@ -9,6 +9,7 @@ from arcwise.checking import checked
 from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.independence.options import ANY_KIND
+from arcwise.parts.spec import later
 from arcwise.stats.dimensions import Transform
 
 if TYPE_CHECKING:  # it brings the compiled kernels along
@@ -31,7 +32,7 @@ class FisherZ:
     model: ClassVar[str] = "gaussian"
     reference: ClassVar[str] = "Fisher 1924; Spirtes, Glymour and Scheines 2000"
 
-    transform: Transform = "none"
+    transform: Transform = later("none")
 
     @takes_table
     def bind(self, data: Dataset) -> CorrelatedTest:
@@ -57,7 +58,7 @@ class LikelihoodRatio:
     model: ClassVar[str] = "gaussian"
     reference: ClassVar[str] = "Bartlett 1938; Andrews, Ramsey and Cooper 2019"
 
-    transform: Transform = "none"
+    transform: Transform = later("none")
 
     @takes_table
     def bind(self, data: Dataset) -> BlockCorrelatedTest:

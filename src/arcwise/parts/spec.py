@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import field, fields, is_dataclass, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -12,25 +12,25 @@ from arcwise.checking import words
 from arcwise.errors import OptionError, unknown_name
 
 Part = TypeVar("Part")
-
-
-# In the metadata of an option that came after specs of the part had been stored, with a default that changes nothing:
-# so a part is still known by what was stored of it, such as the cells of a study that were measured.
-ADDED = {"added": True}
+LATER = "later"  # of the metadata of a field: see `later`
 
 
 def to_spec(part: Any) -> dict[str, Any]:
-    """{"kind": ..., option: value, ...}, nested parts likewise. Round trip: `catalog.from_spec`.
-
-    An option that was ADDED has no place where it has its default.
-    """
+    """{"kind": ..., option: value, ...}, nested parts likewise. Round trip: `catalog.from_spec`."""
     spec: dict[str, Any] = {"kind": part.kind}
     for option in fields(part):
         value = getattr(part, option.name)
-        if ADDED.items() <= option.metadata.items() and value == option.default:
-            continue
-        spec[option.name] = to_spec(value) if is_dataclass(value) else _plain(value)
+        if not (option.metadata.get(LATER) and value == option.default):
+            spec[option.name] = to_spec(value) if is_dataclass(value) else _plain(value)
     return spec
+
+
+def later(default: Any) -> Any:
+    """An option that a part got when specifications of it had been stored: at its default it is left out of them.
+
+    So what is stored under an earlier specification, such as the results of a study, is still found.
+    """
+    return field(default=default, metadata={LATER: True})
 
 
 def kinds_of(part: Any) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from arcwise.data.dataset import Dataset, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError, check_positive
 from arcwise.parts.protocols import BoundScore, check_kinds
+from arcwise.parts.spec import later
 from arcwise.scores.options import ArcPrior, check_arc_prior, log_arc_prior
 from arcwise.stats.dimensions import Transform
 
@@ -33,7 +34,7 @@ class GaussianBIC:
     reference: ClassVar[str] = "Schwarz 1978; Geiger and Heckerman 1994"
 
     arc_prior: ArcPrior = 1.0
-    transform: Transform = "none"
+    transform: Transform = later("none")
 
     def __post_init__(self) -> None:
         check_arc_prior(self)
@@ -66,7 +67,7 @@ class DegenerateGaussian:
     reference: ClassVar[str] = "Andrews, Ramsey and Cooper 2019"
 
     arc_prior: ArcPrior = 1.0
-    transform: Transform = "none"
+    transform: Transform = later("none")
 
     def __post_init__(self) -> None:
         check_arc_prior(self)
@@ -103,7 +104,7 @@ class BGe:
     nu: float | None = None
     standardize: bool = False
     arc_prior: ArcPrior = 1.0
-    transform: Transform = "none"
+    transform: Transform = later("none")
 
     def __post_init__(self) -> None:
         check_positive(self, "a_mu", "a_w")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -12,7 +12,8 @@ from arcwise.data.dataset import Column, Dataset, Kind
 from arcwise.data.reading.door import takes_table
 from arcwise.errors import OptionError, check_least, check_positive
 from arcwise.parts.protocols import BoundScore
-from arcwise.parts.spec import ADDED
+from arcwise.parts.spec import later
+from arcwise.stats.dimensions import Transform
 
 if TYPE_CHECKING:
     from arcwise.stats.features import Kernel
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 LEAST_SIGMA = 1e-3  # the kernel then tells any two values apart
 LEAST_KAPPA = 1e-6  # the smallest eigenvalue of R is about kappa: below this, rounding would show in the score
-Transform = Literal["none", "normal-scores"]
 # Widths that fit so many rows: from few, only coarse features can be told from chance (docs/methods/kgv.md).
 WIDTHS_BY_ROWS = ((200, 2.0), (1000, 1.5), (5000, 0.7), (20_000, 0.5))
 
@@ -47,7 +47,7 @@ class KGV:
     kappa: float = 0.01
     tolerance: float = 0.01
     max_rank: int = 100
-    transform: Transform = field(default="none", metadata=ADDED)
+    transform: Transform = later("none")
 
     def __post_init__(self) -> None:
         if self.sigma != "rows":

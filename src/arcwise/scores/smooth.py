@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -79,7 +80,7 @@ class SmoothScore:
     def __init__(self, moments: Moments, *, nominal: BoolArray, canonical: bool, log_arc_prior: float) -> None:
         self.warnings = few_rows(moments)
         self._families = (
-            moments.correlations,
+            _orthonormal(moments) if canonical else moments.correlations,
             np.asarray(moments.starts, dtype=np.int64),
             nominal,
             moments.n_rows,
@@ -96,6 +97,19 @@ class SmoothScore:
         from arcwise._kernels.features.smooth_families import smooth_scores
 
         return smooth_scores(self._families, child, np.ascontiguousarray(parent_sets, dtype=np.intp))
+
+
+def _orthonormal(moments: Moments) -> FloatArray:
+    """The correlations with the features of each column orthonormal to the last bit: in `moments` they are rounded."""
+    correlations = moments.correlations.copy()
+    for first, last in pairwise(moments.starts.tolist()):
+        if last - first > 1:
+            own = slice(first, last)
+            inverse = np.linalg.inv(np.linalg.cholesky(correlations[own, own]))
+            correlations[own] = inverse @ correlations[own]
+            correlations[:, own] = correlations[:, own] @ inverse.T
+            correlations[own, own] = np.eye(last - first)
+    return correlations
 
 
 def few_rows(moments: Moments) -> tuple[str, ...]:

@@ -19,9 +19,7 @@ def run(learner, data, **arguments):
     return learner.learn(data, rng=np.random.default_rng(0), **arguments)
 
 
-@pytest.mark.parametrize(
-    ("kind", "rows", "taken"), [("quadratics", 600, "smooth"), ("linear-normal", 150, "copula")]
-)
+@pytest.mark.parametrize(("kind", "rows", "taken"), [("quadratics", 600, "smooth"), ("linear-normal", 150, "copula")])
 def test_the_better_network_is_taken_and_only_mended(kind, rows, taken):
     data, dag = simulate(kind, nodes=10, edges=14, rows=rows, seed=1)
     result = run(Refined(), data)

@@ -1,6 +1,6 @@
 """Families of smooth relations: how much the features of some columns tell of a child, for a batch of parent sets.
 
-All is read from one matrix of correlations, in which a column is a block of orthonormal features (stats/ranks.py). With
+All is read from one matrix of correlations, in which a column is a block of features; canonical: orthonormal ones. With
 A the child's features, B the parents' and S = I - C_AB C_BB^-1 C_BA,
 
     additive    -N/2 ln|S_11| - (ln N / 2) b,  S_11 the variance of the child's first feature that is left (all of S for
@@ -78,7 +78,7 @@ def _left_over(families, child, n_own, room, known, rank):
             dot = 0.0
             for c in range(rank):
                 dot += own[d, c] * own[e, c]
-            value = -dot  # the child's features are orthonormal
+            value = families.correlations[first + d, first + e] - dot
             for c in range(e):
                 value -= square[d, c] * square[e, c]
             square[d, e] = value * square[e, e]
