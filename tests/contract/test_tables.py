@@ -220,6 +220,6 @@ def test_the_remedy_that_an_error_names_can_be_typed(call: str) -> None:
     for known in (RESULT.fit, NET.log_density):  # which read the columns that they know, and take missing cells
         known(frame)
         known(frame, missing="drop", drop=["id"])
-    about_columns = {"continuous", "discrete", "drop", "missing", "na", "weights", "recipe"}
+    about_columns = {"continuous", "discrete", "ordered", "drop", "missing", "na", "weights", "recipe"}
     about_cells = {"decimal", "thousands", "negative", "percent", "units", "dates", "censored", "merge"}
     assert set(Reading.__annotations__) == about_columns | about_cells

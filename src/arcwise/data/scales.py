@@ -117,6 +117,7 @@ SCALES: tuple[tuple[tuple[str, ...], ...], ...] = (
     (("primary", "elementary"), ("secondary",), ("tertiary",)),
     (("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"), ("fifth", "5th")),
 )
+_MOST_PLACES = max(map(len, SCALES))
 _PLACES = tuple({word: place for place, words in enumerate(scale) for word in words} for scale in SCALES)
 
 _NUMERAL = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[+-]?\d+)?"
@@ -181,6 +182,8 @@ def any_order(labels: Sequence[str]) -> tuple[str, ...] | None:
 
 def scale_order(labels: Sequence[str]) -> tuple[str, ...] | None:
     """The labels in the order of the one scale that has all of them, each at a place of its own."""
+    if len(labels) > _MOST_PLACES:
+        return None
     words = [_word(label) for label in labels]
     for places in _PLACES:
         found = [places.get(word, -1) for word in words]
@@ -199,10 +202,13 @@ def range_order(labels: Sequence[str]) -> tuple[str, ...] | None:
 
     Single numbers may be among them, as in "0", "1-2", "3+".
     """
-    found = [_range(label) for label in labels]
-    if any(one is None for one in found):
-        return None
-    spans = sorted((one, label) for one, label in zip(found, labels, strict=True) if one is not None)
+    found: list[tuple[_Span, str]] = []
+    for label in labels:  # of text the first one mostly tells that it is none
+        span = _range(label)
+        if span is None:
+            return None
+        found.append((span, label))
+    spans = sorted(found)
     if not any(span.low < span.high for span, _ in spans):
         return None
     apart = all(a.high <= b.low and (a.low, a.high) != (b.low, b.high) for (a, _), (b, _) in pairwise(spans))
