@@ -23,7 +23,7 @@ def has_order(column: Column) -> bool:
 
 
 def features(column: Column, most: int) -> FloatArray:
-    """(rows, features), orthonormal but for the 13th bit: the normal score and Legendre polynomials of ranks, or contrasts."""
+    """(rows, features), orthonormal but for the 13th bit: normal scores and Legendre polynomials, or contrasts."""
     values, n = column.values, len(column.values)
     if has_order(column):
         u = (rankdata(values) - 0.5) / n

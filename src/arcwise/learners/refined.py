@@ -19,6 +19,7 @@ from arcwise.scores.smooth import Smooth
 from arcwise.scores.smooth_regression import SmoothRegression
 from arcwise.search.greedy.hill_climb import HillClimb
 from arcwise.search.orders.boss import Boss
+from arcwise.stats.threads import map_threads
 
 
 @checked
@@ -93,4 +94,4 @@ class Refined:
 
 def _total(bound: BoundScore, graph: Dag) -> float:
     adj = graph.adjacency
-    return sum(bound.local_score(v, np.flatnonzero(adj[:, v]).tolist()) for v in range(len(graph.names)))
+    return sum(map_threads(lambda v: bound.local_score(v, np.flatnonzero(adj[:, v]).tolist()), range(len(adj))))

@@ -22,7 +22,7 @@ from arcwise.stats.threads import map_threads, threads_here
 
 MOST_ROWS = 1 << 16
 SEED = 0  # of the sample
-SHARE = 4  # parent sets that a thread is given at a time
+FEW_ROWS = 500  # below this a thread costs more than it saves
 
 
 @checked
@@ -124,7 +124,8 @@ class SmoothRegressionScore:
         from arcwise._kernels.features.smooth_regression import regression_scores
 
         sets = np.ascontiguousarray(parent_sets, dtype=np.intp)
-        if len(sets) <= SHARE or threads_here() == 1:
+        share = -(-len(sets) // threads_here())
+        if len(sets) < 2 or self._facts[1].shape[1] < FEW_ROWS:
             return regression_scores(*self._facts, child, sets)
-        shares = [sets[first : first + SHARE] for first in range(0, len(sets), SHARE)]
+        shares = [sets[first : first + share] for first in range(0, len(sets), share)]
         return np.concatenate(map_threads(lambda share: regression_scores(*self._facts, child, share), shares))

@@ -78,6 +78,7 @@ class Workspace(NamedTuple):
     ratios: FloatArray
     angles: FloatArray
     slopes: FloatArray
+    tried: FloatArray
     spread: Factor
     gradient: FloatArray
     steps: FloatArray
@@ -176,7 +177,42 @@ def _stage(families, u, v, f, g):
 
 
 @lean
-def _with_products(data, work, columns, n_columns, n_features, gain):
+def _residuals(data, work, child, rank, n_features):
+    """What the members leave of the child's first feature, row by row; the mean of their squares."""
+    rows, scale, members = work.room.factor
+    beta, own, residual = work.gradient, work.room.own[0], work.residual
+    for c in range(rank - 1, -1, -1):
+        value = own[c]
+        for e in range(c + 1, rank):
+            value -= rows[e, c] * beta[e]
+        beta[c] = value * scale[c]
+    z = data.features[data.families.starts[child]]
+    for i in range(residual.shape[0]):
+        residual[i] = z[i]
+    for c in range(rank):
+        other = data.features[members[c]] if c < n_features else work.products[members[c]]
+        b = beta[c]
+        for i in range(residual.shape[0]):
+            residual[i] -= b * other[i]
+    return max(_moment(data, residual, residual), FLOOR)
+
+
+@lean
+def _promising(data, work, u, v, place, variance):
+    """Whether any product of two parents could pay if the members explained up to three quarters of it."""
+    families = data.families
+    bar = 0.5 * families.price * variance / families.n_rows
+    for f in range(_features_in_products(families, u)):
+        for g in range(_features_in_products(families, v)):
+            if _product(data, families.starts[u] + f, families.starts[v] + g, work.products[place]):
+                value = _moment(data, work.products[place], work.residual)
+                if value * value > bar:
+                    return True
+    return False
+
+
+@lean
+def _with_products(data, work, child, columns, n_columns, n_features, gain):
     """(rank, gain) with the products that pay, of one pair of parents after the other."""
     families, own = data.families, work.room.own[0]
     half, price = 0.5 * families.n_rows, families.price
@@ -190,6 +226,9 @@ def _with_products(data, work, columns, n_columns, n_features, gain):
         used[k] = 0
     most = work.products.shape[0]
     while True:
+        if kept == most:
+            return rank, gain
+        variance = _residuals(data, work, child, rank, n_features)
         best_p, best_q, best_stage, best = -1, -1, 0, gain + TIE * (1.0 + abs(gain))
         for p in range(n_columns):
             for q in range(p):
@@ -197,7 +236,7 @@ def _with_products(data, work, columns, n_columns, n_features, gain):
                     continue
                 u, v = columns[p], columns[q]
                 m, k = _features_in_products(families, u), _features_in_products(families, v)
-                if m * k > MOST_PRODUCTS or m * k == 0:
+                if m * k > MOST_PRODUCTS or not _promising(data, work, u, v, kept, variance):
                     continue
                 now, after, value = rank, left, gain
                 for stage in range(4):
@@ -244,27 +283,6 @@ def _with_products(data, work, columns, n_columns, n_features, gain):
         kept += rank - base
         left = max(left, FLOOR)
         gain = best
-
-
-@lean
-def _residuals(data, work, child, rank, n_features):
-    """What the members leave of the child's first feature, row by row; the mean of their squares."""
-    rows, scale, members = work.room.factor
-    beta, own, residual = work.gradient, work.room.own[0], work.residual
-    for c in range(rank - 1, -1, -1):
-        value = own[c]
-        for e in range(c + 1, rank):
-            value -= rows[e, c] * beta[e]
-        beta[c] = value * scale[c]
-    z = data.features[data.families.starts[child]]
-    for i in range(residual.shape[0]):
-        residual[i] = z[i]
-    for c in range(rank):
-        other = data.features[members[c]] if c < n_features else work.products[members[c]]
-        b = beta[c]
-        for i in range(residual.shape[0]):
-            residual[i] -= b * other[i]
-    return max(_moment(data, residual, residual), FLOOR)
 
 
 @lean(fastmath={"reassoc", "nsz"})
@@ -491,6 +509,9 @@ def _shape(data, work, columns, n_columns, variance, rank, n_features, without):
         for i in range(n):
             work.ratios[i] = data.weights[i] * math.exp(-work.exponents[i])
         value = _shape_gain(data, work, residual, tail, skew)
+        for a in range(len(TAILS)):
+            for b in range(len(SKEWS)):
+                work.tried[a, b] = math.nan
         while True:
             here_tail, here_skew, here = tail, skew, value + TIE * (1.0 + abs(value))
             for step in range(4):
@@ -498,10 +519,11 @@ def _shape(data, work, columns, n_columns, variance, rank, n_features, without):
                 to_skew = skew + (step == 2) - (step == 3)
                 if to_tail < 0 or to_tail >= len(TAILS) or to_skew < 0 or to_skew >= len(SKEWS):
                     continue
-                _bent_residuals(data, work, to_tail, to_skew, rank, n_features)
-                trial = _shape_gain(data, work, work.fitted, to_tail, to_skew)
-                if trial > here:
-                    here_tail, here_skew, here = to_tail, to_skew, trial
+                if math.isnan(work.tried[to_tail, to_skew]):
+                    _bent_residuals(data, work, to_tail, to_skew, rank, n_features)
+                    work.tried[to_tail, to_skew] = _shape_gain(data, work, work.fitted, to_tail, to_skew)
+                if work.tried[to_tail, to_skew] > here:
+                    here_tail, here_skew, here = to_tail, to_skew, work.tried[to_tail, to_skew]
             if here_tail == tail and here_skew == skew:
                 break
             tail, skew, value = here_tail, here_skew, here
@@ -534,7 +556,7 @@ def _numeric(data, child, columns, n_columns, work):
     work.counts[0] = families.starts[child]
     n_features = rank
     if n_columns > 1:
-        rank, gain = _with_products(data, work, columns, n_columns, n_features, gain)
+        rank, gain = _with_products(data, work, child, columns, n_columns, n_features, gain)
     if data.cardinalities[child] < 0:
         work.found[0], work.found[1], work.found[2], work.found[3], work.found[4] = (
             rank,
@@ -743,6 +765,7 @@ def _workspace(data, child, columns_at_once, widest):
         ratios=np.empty(n),
         angles=np.empty(n),
         slopes=np.empty((len(TAILS), len(SKEWS))),
+        tried=np.empty((len(TAILS), len(SKEWS))),
         spread=Factor(np.empty((widest + 1, widest + 1)), np.empty(widest + 1), np.empty(widest + 1, dtype=np.int64)),
         gradient=np.empty(size),
         steps=np.empty(size),
