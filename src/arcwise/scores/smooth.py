@@ -21,6 +21,7 @@ from arcwise.stats.threads import map_threads, threads_here
 if TYPE_CHECKING:
     from arcwise.stats.moments import Moments
 
+NONE = np.empty(0, dtype=np.intp)
 WORTH_SHARING = 12  # families: another thread costs as much as two or three
 MOST_ROWS = 1 << 14  # what more bring is in docs/methods/smooth.md
 Form = Literal["additive", "canonical"]
@@ -106,11 +107,20 @@ class SmoothScore:
         from arcwise._kernels.features.smooth_families import smooth_scores
 
         sets = np.ascontiguousarray(parent_sets, dtype=np.intp)
+        common = _in_all(sets) if self._families[-1] else NONE
         if len(sets) < WORTH_SHARING or threads_here() == 1:
-            return smooth_scores(self._families, child, sets)
+            return smooth_scores(self._families, child, common, sets)
         share = -(-len(sets) // threads_here())
         shares = [sets[first : first + share] for first in range(0, len(sets), share)]
-        return np.concatenate(map_threads(lambda some: smooth_scores(self._families, child, some), shares))
+        return np.concatenate(map_threads(lambda some: smooth_scores(self._families, child, common, some), shares))
+
+
+def _in_all(sets: IntArray) -> IntArray:
+    """The columns that are in every one of several sets, ascending."""
+    if len(sets) < 3:
+        return NONE
+    found = np.bincount(sets[sets >= 0])
+    return np.flatnonzero(found == len(sets))
 
 
 def _orthonormal(moments: Moments) -> FloatArray:
