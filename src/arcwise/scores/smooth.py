@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NONE = np.empty(0, dtype=np.intp)
 WORTH_SHARING = 12  # families: another thread costs as much as two or three
-MOST_ROWS = 1 << 14  # what more bring is in docs/methods/smooth.md
+MOST_ROWS = 1 << 13  # what more bring is in docs/methods/smooth.md
 Form = Literal["additive", "canonical"]
 
 
