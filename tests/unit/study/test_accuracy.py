@@ -118,6 +118,7 @@ def test_a_cell_of_each_experiment_and_a_peer(plan, tmp_path):
         "kinds": {**few, "source": ["sparse"], "method": ["gaussian", "pybnesian bic"]},
         "few": {**few, "source": ["few-mixed"], "method": ["exhaustive"]},
         "neighbours": {**few, "source": ["mixed"], "method": ["pmms"]},
+        "ordinary": {"rows": [200], "source": ["latent-classes"], "method": ["copula"]},
     }
     experiments = {name: Planned(experiment(plan, name), quick) for name, quick in chosen.items()}
     small = Plan("small", "A part", experiments, limit=60)
@@ -125,4 +126,4 @@ def test_a_cell_of_each_experiment_and_a_peer(plan, tmp_path):
     missing = [] if find_spec("pybnesian") else ["pybnesian bic"]
     assert [row.cell.place["method"] for row in results.failed] == missing
     assert all("pip install 'arcwise[peers]'" in str(row.error) for row in results.failed)
-    assert [row.values["f1"] > 0.4 for row in results.rows if row.error is None] == [True] * (4 - len(missing))
+    assert [row.values["f1"] > 0.4 for row in results.rows if row.error is None] == [True] * (5 - len(missing))
