@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 from scipy.special import ndtr, ndtri
-from scipy.stats import poisson, rankdata
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, IntArray, Kind, code_dtype
 from arcwise.errors import OptionError, unknown_name
@@ -48,6 +47,8 @@ def _network(
     dag: Dag, rows: int, seed: int, kind: str, node: Node, noise: str = "normal", by_rank: bool = False
 ) -> dict[str, FloatArray]:
     """by_rank: parents enter a child by their normal scores."""
+    from scipy.stats import rankdata
+
     values: dict[str, FloatArray] = {}
     entering: dict[str, FloatArray] = {}
     for name in dag.topological_order:
@@ -88,6 +89,8 @@ def _half_zeros(x: FloatArray, options: np.random.Generator) -> FloatArray:
 
 def _counts(x: FloatArray, options: np.random.Generator) -> FloatArray:
     """Poisson counts with extra zeros, by their quantiles."""
+    from scipy.stats import poisson
+
     zeros, rate = options.uniform(0.0, 0.3), options.uniform(1.0, 8.0)
     return np.asarray(poisson.ppf(np.maximum(ndtr(x) - zeros, 0.0) / (1.0 - zeros), rate), dtype=np.float64).clip(0.0)
 

@@ -22,6 +22,7 @@ from arcwise.networks.network import Network
 from arcwise.networks.random import random_dag, random_gaussian_network
 from arcwise.networks.simulators import add_noise
 from arcwise.networks.streams import stream
+from arcwise.networks.table_kinds import TABLE_KINDS, simulate
 
 READINGS = ("all", "half", "intervals", "states")
 
@@ -200,10 +201,18 @@ def _moved(parent: Column, targets: int, rng: np.random.Generator) -> FloatArray
     return strengths[parent.values] if parent.kind is Kind.DISCRETE else parent.values[:, None] * strengths
 
 
-SIMULATIONS: dict[str, Callable[[Mapping[str, Any], int, int], tuple[Dataset, Dag]]] = {
+Simulation = Callable[[Mapping[str, Any], int, int], tuple[Dataset, Dag]]
+
+
+def _ordinary(kind: str) -> Simulation:
+    return lambda source, rows, seed: simulate(kind, nodes=source["nodes"], edges=source["edges"], rows=rows, seed=seed)
+
+
+SIMULATIONS: dict[str, Simulation] = {
     "linear": _linear,
     "additive": _additive,
     "mixed": _mixed,
+    **{kind: _ordinary(kind) for kind in TABLE_KINDS},
 }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from arcwise import catalog
+from arcwise.networks.table_kinds import FAMILIES, TABLE_KINDS
 from arcwise.presets import CANDIDATES
 from arcwise.study import Results, load, run
 from arcwise.study.experiments.learning import Learning
@@ -49,6 +50,31 @@ def test_sizes_and_kinds(plan):
     assert set(kinds.measures) >= {"shd", "f1", "density", "seconds", "program"}
 
 
+def test_ordinary_columns_are_of_all_kinds_by_family(plan):
+    ordinary = experiment(plan, "ordinary")
+    assert ordinary.sources == {kind: {"simulate": kind, "nodes": 20, "edges": 30} for kind in TABLE_KINDS}
+    assert ordinary.rows == (200, 1000, 5000)
+    groups = plan.tables["ordinary"]["column-groups"]
+    assert {name: tuple(kinds) for name, kinds in groups.items()} == {
+        {"margins": "odd margins"}.get(family, family): kinds for family, kinds in FAMILIES.items()
+    }
+    for family, kinds in groups.items():
+        assert plan.tables[f"ordinary, {family}"]["where"] == {"source": kinds}
+
+
+def test_ordinary_columns_are_learned_by_the_usual_methods_and_every_peer(plan):
+    methods = experiment(plan, "ordinary").methods
+    presets = {name for name, own in methods.items() if "peer" not in own}
+    assert presets == {
+        "auto", "boss", "conditional-gaussian", "copula", "gaussian", "ges", "hidden-states", "hill-climb",
+        "kernel-orders", "kgv", "mmhc", "pc", "smooth", "steck",
+    }  # fmt: skip
+    assert {own["peer"] for own in methods.values() if "peer" in own} == set(PEERS)
+    assert {name: methods[name] for name in presets} == {
+        name: experiment(plan, "kinds").methods[name] for name in presets
+    }
+
+
 def test_the_best_single_method_is_of_what_auto_chooses_from_and_more(plan):
     """All candidates of auto are among them: it is held against what it could have chosen, and others."""
     singles = plan.tables["density, less the best's"]["best"]["best single"]["of"]
@@ -82,7 +108,7 @@ def test_the_guide_is_its_template_filled_in(plan):
 def test_methods_that_the_guide_names_are_methods(plan):
     template = plan.text_of("choosing.md")
     named = set(re.findall(r"\[`([a-z0-9-]+)`\]\(methods/", template))
-    assert {"auto", "gaussian", "hidden-states", "kgv"} <= named <= set(catalog.METHODS)
+    assert {"auto", "gaussian", "hidden-states", "copula", "kernel-orders"} <= named <= set(catalog.METHODS)
 
 
 @pytest.mark.slow
@@ -92,6 +118,7 @@ def test_a_cell_of_each_experiment_and_a_peer(plan, tmp_path):
         "kinds": {**few, "source": ["sparse"], "method": ["gaussian", "pybnesian bic"]},
         "few": {**few, "source": ["few-mixed"], "method": ["exhaustive"]},
         "neighbours": {**few, "source": ["mixed"], "method": ["pmms"]},
+        "ordinary": {"rows": [200], "source": ["latent-classes"], "method": ["copula"]},
     }
     experiments = {name: Planned(experiment(plan, name), quick) for name, quick in chosen.items()}
     small = Plan("small", "A part", experiments, limit=60)
@@ -99,4 +126,4 @@ def test_a_cell_of_each_experiment_and_a_peer(plan, tmp_path):
     missing = [] if find_spec("pybnesian") else ["pybnesian bic"]
     assert [row.cell.place["method"] for row in results.failed] == missing
     assert all("pip install 'arcwise[peers]'" in str(row.error) for row in results.failed)
-    assert [row.values["f1"] > 0.4 for row in results.rows if row.error is None] == [True] * (4 - len(missing))
+    assert [row.values["f1"] > 0.4 for row in results.rows if row.error is None] == [True] * (5 - len(missing))

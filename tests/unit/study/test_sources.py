@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 import arcwise
 from arcwise import metrics
 from arcwise.data.dataset import Kind
 from arcwise.errors import OptionError
-from arcwise.study.sources import Wanted, checked_source, make
+from arcwise.networks.table_kinds import FAMILIES, TABLE_KINDS, simulate
+from arcwise.study.sources import SIMULATIONS, Wanted, checked_source, make
 
 MIXED = {"simulate": "mixed", "nodes": 12, "edges": 14}
-SIMULATED = [{"simulate": kind, "nodes": 8, "edges": 9} for kind in ("linear", "additive", "mixed")]
+SIMULATED = [{"simulate": kind, "nodes": 8, "edges": 9} for kind in SIMULATIONS]
 
 
 def wanted(rows=400, seed=1, noise=None, test_rows=100):
@@ -31,6 +33,40 @@ def test_simulations_have_rows_truth_and_disguise(source):
     again, other = make(source, wanted(), {}), make(source, wanted(seed=2), {})
     assert again.train.columns[0].values.tolist() == table.train.columns[0].values.tolist()
     assert again.truth == table.truth != other.truth
+
+
+def test_every_kind_is_of_one_family_and_can_be_named_in_a_plan():
+    kinds = [kind for family in FAMILIES.values() for kind in family]
+    assert sorted(kinds) == sorted(TABLE_KINDS)
+    assert set(SIMULATIONS) == {"linear", "additive", "mixed", *kinds}
+
+
+@pytest.mark.parametrize("kind", TABLE_KINDS)
+def test_ordinary_tables_are_those_of_their_seed(kind):
+    """The same seed gives the same table, and another one another graph, whatever the place of the kind in a plan."""
+    (first, dag), (again, same), (_, other) = (simulate(kind, nodes=9, edges=12, rows=60, seed=s) for s in (3, 3, 4))
+    assert dag == same != other
+    assert dag.n_edges == 12
+    for one, two in zip(first.columns, again.columns, strict=True):
+        assert (one.name, one.kind, one.levels) == (two.name, two.kind, two.levels)
+        assert one.values.tobytes() == two.values.tobytes()
+
+
+@pytest.mark.parametrize("kind", TABLE_KINDS)
+def test_more_rows_of_ordinary_tables_have_the_same_relations(kind):
+    """The graph, the kinds and levels of columns, and who depends on whom how strongly stay as they are."""
+    few, dag = simulate(kind, nodes=8, edges=10, rows=4000, seed=5)
+    many, same = simulate(kind, nodes=8, edges=10, rows=8000, seed=5)
+    assert dag == same
+    assert [(c.name, c.kind, c.levels) for c in few.columns] == [(c.name, c.kind, c.levels) for c in many.columns]
+    numbers = [i for i, column in enumerate(few.columns) if column.kind is Kind.CONTINUOUS]
+    ranks = [np.column_stack([rankdata(data.columns[i].values) for i in numbers]) for data in (few, many)]
+    close = np.abs(np.corrcoef(ranks[0].T) - np.corrcoef(ranks[1].T)).max()
+    assert close < 0.1
+    for one, two in zip(few.columns, many.columns, strict=True):
+        if one.kind is Kind.DISCRETE:
+            shares = [np.bincount(c.values, minlength=c.cardinality) / len(c.values) for c in (one, two)]
+            assert np.abs(shares[0] - shares[1]).max() < 0.05
 
 
 def test_mixed_tables_are_half_and_half():

@@ -105,6 +105,30 @@ def test_groups_give_other_names_and_leave_others_out():
     assert table.get("both", "shd").ours == pytest.approx((15 + 3 + 45 + 3) / 4)
 
 
+def test_groups_of_columns_are_means_over_their_members():
+    text = 'measure = "shd"\ncolumns = ["source", "rows"]\n'
+    table = one_table(text + 'column-groups = {both = ["alarm", "child"], one = ["child"]}')
+    assert table.columns == ("both, 500", "both, 1000", "one, 500", "one, 1000")
+    entry = table.get("a", "both, 500")
+    assert (entry.ours, entry.used, entry.wanted) == (pytest.approx((15 + 3) / 2), 4, 4)
+    assert table.get("c", "one, 1000").ours == 3
+    alone = one_table(text + 'column-groups = {one = ["child"]}', failed=("e/1/child/500/a",))
+    assert alone.columns == ("one, 500", "one, 1000")
+    assert (alone.get("a", "one, 500").ours, alone.get("a", "one, 500").used) == (4, 1)
+
+
+def test_medians_of_groups_of_columns_are_over_their_members():
+    table = one_table(
+        'measure = "shd"\ncolumns = "source"\nover = "median"\ncolumn-groups = {both = ["alarm", "child"]}'
+    )
+    assert table.get("b", "both").ours == 4.5  # of 45, 6, 3 and 3, each the mean of its runs
+
+
+def test_groups_of_columns_name_values_of_the_columns():
+    with pytest.raises(OptionError, match="unknown value along 'source' of table 't': 'alarms'"):
+        one_table('measure = "shd"\ncolumns = "source"\ncolumn-groups = {both = ["alarms"]}')
+
+
 def test_signed_ranks_of_pairs():
     table = one_table('rows = "rows"\nmeasure = "shd"\ncompare = {method = ["b", "a"]}\ntest = "wilcoxon"')
     assert table.columns == ("shd, b minus a", "shd, p")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from arcwise.study.cells import Cell, Value
+from arcwise.study.cells import Place as CellPlace
 from arcwise.study.results import Results, Row
 from arcwise.study.tables.spec import MEASURE, RUN, TableSpec
 
@@ -39,10 +41,11 @@ def numbers_of(results: Results, spec: TableSpec) -> Iterator[Number]:
         own = row.cell.place
         at = {**own, first: label} if first != MEASURE else dict(own)
         rest = tuple(own[axis] for axis in others) + ((own[first],) if spec.groups else ())
-        for measure in spec.measures:
+        rest += (own[spec.columns[0]],) if spec.column_groups else ()
+        for measure, column in product(spec.measures, _column_labels(spec, own)):
             value = row.values.get(measure)
             if isinstance(value, bool | int | float):
-                full = {**at, MEASURE: measure}
+                full = {**at, **column, MEASURE: measure}
                 yield Number(
                     tuple(full[axis] for axis in spec.rows),
                     tuple(full[axis] for axis in spec.columns),
@@ -85,8 +88,8 @@ def _counts(cells: Iterable[Cell], spec: TableSpec) -> dict[Place, int]:
         value = cell.place.get(first, "")
         labels = [*_labels(spec, value), *(label for label, member in counted_for.items() if member == value)]
         for label in labels if first != MEASURE else [""]:
-            for measure in spec.measures:
-                at = {**cell.place, MEASURE: measure}
+            for measure, column in product(spec.measures, _column_labels(spec, cell.place)):
+                at = {**cell.place, **column, MEASURE: measure}
                 at |= {first: label} if first != MEASURE else {}
                 place = tuple(at[a] for a in spec.rows), tuple(at[a] for a in spec.columns)
                 found[place] = found.get(place, 0) + 1
@@ -115,6 +118,14 @@ def _labels(spec: TableSpec, value: Value) -> list[Value]:
     hidden = spec.groups and not found
     of_best = any(value in rule.of for rule in spec.best.values())
     return found or ([] if hidden or of_best else [value])
+
+
+def _column_labels(spec: TableSpec, place: CellPlace) -> list[dict[str, Value]]:
+    """Under which labels a cell appears along the first axis of the columns; {} stands for its own value."""
+    if not spec.column_groups:
+        return [{}]
+    axis = spec.columns[0]
+    return [{axis: label} for label, members in spec.column_groups.items() if place[axis] in members]
 
 
 def _labelled(rows: list[Row], spec: TableSpec) -> list[tuple[Value, Row]]:

@@ -18,9 +18,9 @@ OVER = ("mean", "median", "sum")
 TESTS = ("wilcoxon", "welch")
 ENTRIES = (
     "title", "note", "experiment", "where", "rows", "columns", "measure", "measures", "divide-by", "minus", "over",
-    "average", "groups", "best", "order", "digits", "show", "compare", "test",
+    "average", "groups", "column-groups", "best", "order", "digits", "show", "compare", "test",
 )  # fmt: skip
-NOT_COMPARED = ("divide-by", "minus", "over", "average", "groups", "best", "show")
+NOT_COMPARED = ("divide-by", "minus", "over", "average", "groups", "column-groups", "best", "show")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,10 @@ class Compare:
 
 @dataclass(frozen=True, kw_only=True)
 class TableSpec:
-    """What a plan says about a table. reference: what it divides by, or subtracts."""
+    """What a plan says about a table. reference: what it divides by, or subtracts.
+
+    groups, column_groups: labels for several values along the first axis of the rows, and of the columns.
+    """
 
     name: str
     experiment: str
@@ -59,6 +62,7 @@ class TableSpec:
     over: str = "mean"
     average: bool = False
     groups: Mapping[str, Sequence[Value]] = field(default_factory=dict)
+    column_groups: Mapping[str, Sequence[Value]] = field(default_factory=dict)
     best: Mapping[str, Best] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     digits: int = 2
@@ -77,6 +81,7 @@ class TableSpec:
         if "divide-by" in entries and "minus" in entries:
             raise OptionError(f"table {name!r} cannot both divide by a reference and subtract one; leave one out")
         reference, groups = entries.get("divide-by", entries.get("minus", {})), entries.get("groups", {})
+        column_groups = entries.get("column-groups", {})
         for axis in (*rows, *columns, *where, *reference):
             if axis != MEASURE and axis not in axes:
                 raise OptionError(unknown_name(f"axis of table {name!r}:", axis, [*axes, MEASURE]))
@@ -92,14 +97,17 @@ class TableSpec:
             _check_values(name, axis, values, axes[axis])
         for axis, value in reference.items():
             own_values = measures if axis == MEASURE else axes[axis]
-            _check_values(name, axis, (value,), (*own_values, *groups, *best))
+            _check_values(name, axis, (value,), (*own_values, *groups, *column_groups, *best))
         for members in (*groups.values(), *(rule.of for rule in best.values())):
             _check_values(name, rows[0], members, own)
+        for members in column_groups.values():
+            _check_values(name, columns[0], members, axes.get(columns[0], ()))
         return TableSpec(
             name=name, experiment=experiment, rows=rows, columns=columns, measures=measures,
             title=entries.get("title", name), note=entries.get("note", ""), where=where, reference=reference,
             minus="minus" in entries,
-            over=entries.get("over", OVER[0]), average=bool(entries.get("average", False)), groups=groups, best=best,
+            over=entries.get("over", OVER[0]), average=bool(entries.get("average", False)), groups=groups,
+            column_groups=column_groups, best=best,
             order=tuple(entries.get("order", ())), digits=int(entries.get("digits", 2)),
             show=entries.get("show", MEAN), compare=_compare(name, entries, axes, (*rows, *columns, *where)),
         )  # fmt: skip
