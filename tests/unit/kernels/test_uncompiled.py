@@ -66,6 +66,11 @@ scores/test_gaussian_scores.py::test_batches_of_any_sets_equal_single_scores
 scores/test_conditional_gaussian.py::test_tables_of_one_kind_have_the_scores_of_these
 scores/test_conditional_gaussian.py::test_few_rows_and_levels_that_determine_a_number
 scores/test_conditional_gaussian.py::test_the_numbers_of_bnlearn
+scores/test_smooth.py::test_closed_forms_against_twins[latent-classes]
+scores/test_smooth.py::test_constants_and_copies
+scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[varying-spread]
+scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[logistic]
+scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[interactions]
 scores/test_kgv.py::test_a_dependence_without_correlation_is_found
 stats/test_counts.py::test_candidates_of_a_common_base_are_counted_by_lanes
 stats/test_counts.py::test_planes_and_lanes_count_the_same
