@@ -23,7 +23,7 @@ def has_order(column: Column) -> bool:
 
 
 def features(column: Column, most: int) -> FloatArray:
-    """(rows, features), orthonormal but for the 13th bit: normal scores and Legendre polynomials, or contrasts."""
+    """(rows, features), rounded to 13 bits: normal scores and Legendre polynomials, or contrasts."""
     values, n = column.values, len(column.values)
     if has_order(column):
         u = (rankdata(values) - 0.5) / n
@@ -41,7 +41,8 @@ def features(column: Column, most: int) -> FloatArray:
                 left = left - (other @ left) / n * other
         if left @ left > 1e-6 * before and left @ left > 0:
             found.append(left / np.sqrt(left @ left / n))
-    return np.rint(np.column_stack(found) * 2**13) / 2**13 if found else np.zeros((n, 0))
+    rounded = np.rint(np.column_stack(found) * 2**13) if found else np.zeros((n, 0))
+    return (rounded - rounded.mean(axis=0)) / rounded.std(axis=0)
 
 
 def blocks(data: Dataset, most: int) -> list[FloatArray]:

@@ -89,6 +89,9 @@ class SmoothRegressionScore:
     """The score with the features of all rows inside. `warnings`: what makes it doubtful here."""
 
     def __init__(self, data: Dataset, features: int, log_arc_prior: float, said: Sequence[str]) -> None:
+        from arcwise._kernels.features.smooth_families import SmoothFamilies
+        from arcwise._kernels.features.smooth_regression import steps_of
+        from arcwise._kernels.features.smooth_rows import Regression
         from arcwise.stats.moments import Moments
         from arcwise.stats.ranks import feature_matrix
 
@@ -99,22 +102,23 @@ class SmoothRegressionScore:
         for j in np.flatnonzero(data.cardinalities):
             codes[j] = data.columns[j].values
         weights = np.ones(data.n_stored) if data.weights is None else data.weights.astype(np.float64)
-        self._facts = (
-            (
-                moments.correlations,
-                np.asarray(moments.starts, dtype=np.int64),
-                levels,
-                moments.n_rows,
-                0.5 * log(max(moments.n_rows, 2)),
-                -log_arc_prior,
-                False,
+        self.data = Regression(
+            families=SmoothFamilies(
+                correlations=moments.correlations,
+                starts=np.asarray(moments.starts, dtype=np.int64),
+                nominal=levels,
+                n_rows=moments.n_rows,
+                price=0.5 * log(max(moments.n_rows, 2)),
+                arc_cost=-log_arc_prior,
+                canonical=False,
             ),
-            feature_matrix(data, features),
-            codes,
-            _cardinalities(data),
-            weights,
-            data.weights is not None,
+            features=feature_matrix(data, features),
+            codes=codes,
+            cardinalities=_cardinalities(data),
+            weights=weights,
+            weighted=data.weights is not None,
         )
+        self._steps = steps_of(self.data)
 
     def local_score(self, child: int, parents: Sequence[int]) -> float:
         return float(self.local_scores(child, np.array([list(parents)], dtype=np.intp))[0])
@@ -123,9 +127,11 @@ class SmoothRegressionScore:
         """Nats above no parents at all."""
         from arcwise._kernels.features.smooth_regression import regression_scores
 
+        def ask(share: IntArray) -> FloatArray:
+            return regression_scores(self.data, self._steps, child, share, np.empty(0, dtype=np.int64))
+
         sets = np.ascontiguousarray(parent_sets, dtype=np.intp)
         share = -(-len(sets) // threads_here())
-        if len(sets) < 2 or self._facts[1].shape[1] < FEW_ROWS:
-            return regression_scores(*self._facts, child, sets)
-        shares = [sets[first : first + share] for first in range(0, len(sets), share)]
-        return np.concatenate(map_threads(lambda share: regression_scores(*self._facts, child, share), shares))
+        if len(sets) < 2 or self.data.features.shape[1] < FEW_ROWS:
+            return ask(sets)
+        return np.concatenate(map_threads(ask, [sets[first : first + share] for first in range(0, len(sets), share)]))

@@ -54,7 +54,7 @@ class Room(NamedTuple):
 
 
 @lean
-def _enter(families, first, last, factor, rank):
+def enter(families, first, last, factor, rank):
     """Let features first..last - 1 into the factor; its new rank."""
     rows, scale, members = factor
     for feature in range(first, last):
@@ -67,7 +67,7 @@ def _enter(families, first, last, factor, rank):
 
 
 @lean
-def _left_over(families, child, n_own, room, known, rank):
+def left_over(families, child, n_own, room, known, rank):
     """ln|S| of the first `n_own` features of the child, whose rows in `own` are known up to `known`."""
     rows, scale, members = room.factor
     square, own, log_det = room.square, room.own, 0.0
@@ -96,7 +96,7 @@ def _void(families, child, rank):
 
 
 @lean
-def _additive(families, child, columns, n_columns, room):
+def additive_gain(families, child, columns, n_columns, room):
     """Gain over no parents, with as many features of each parent as pay."""
     starts, half = families.starts, 0.5 * families.n_rows
     n_own = starts[child + 1] - starts[child] if families.nominal[child] else np.int64(1)
@@ -105,10 +105,10 @@ def _additive(families, child, columns, n_columns, room):
     for p in range(n_columns):
         first, last = starts[columns[p]], starts[columns[p] + 1]
         room.taken[p] = last - first if families.nominal[columns[p]] else min(last - first, np.int64(1))
-        rank = _enter(families, first, first + room.taken[p], room.factor, rank)
+        rank = enter(families, first, first + room.taken[p], room.factor, rank)
     if _void(families, child, rank):
         return -price * rank
-    best = -half * _left_over(families, child, n_own, room, np.int64(0), rank) - price * rank
+    best = -half * left_over(families, child, n_own, room, np.int64(0), rank) - price * rank
     while True:
         parent, size, gain = -1, np.int64(0), best + NEGLIGIBLE * (1.0 + abs(best))
         for p in range(n_columns):
@@ -120,18 +120,18 @@ def _additive(families, child, columns, n_columns, room):
                 if upto <= before or tried == AHEAD:
                     continue
                 tried += 1
-                now = _enter(families, first + before, first + upto, room.factor, now)
+                now = enter(families, first + before, first + upto, room.factor, now)
                 before = upto
                 if _void(families, child, now):
                     break
-                value = -half * _left_over(families, child, n_own, room, rank, now) - price * now
+                value = -half * left_over(families, child, n_own, room, rank, now) - price * now
                 if value > gain:
                     parent, size, gain = p, upto, value
         if parent < 0:
             return best
         first = starts[columns[parent]]
-        now = _enter(families, first + room.taken[parent], first + size, room.factor, rank)
-        best = -half * _left_over(families, child, n_own, room, rank, now) - price * now
+        now = enter(families, first + room.taken[parent], first + size, room.factor, rank)
+        best = -half * left_over(families, child, n_own, room, rank, now) - price * now
         room.taken[parent] = size
         rank = now
 
@@ -174,7 +174,7 @@ def _canonical(families, child, columns, n_columns, room):
     rows, scale, members = room.factor
     first, n_own, rank = starts[child], starts[child + 1] - starts[child], np.int64(0)
     for p in range(n_columns):
-        rank = _enter(families, starts[columns[p]], starts[columns[p] + 1], room.factor, rank)
+        rank = enter(families, starts[columns[p]], starts[columns[p] + 1], room.factor, rank)
     if rank == 0 or _void(families, child, rank):
         return -families.price * (n_own + rank - 1)
     for d in range(n_own):
@@ -214,7 +214,7 @@ def _score(families, child, columns, n_columns, room):
     if families.canonical:
         gain = _canonical(families, child, columns, n_columns, room)
     else:
-        gain = _additive(families, child, columns, n_columns, room)
+        gain = additive_gain(families, child, columns, n_columns, room)
     for p in range(n_columns):
         if families.starts[columns[p] + 1] == families.starts[columns[p]]:
             gain -= families.price  # a constant parent

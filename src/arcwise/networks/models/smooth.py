@@ -576,7 +576,9 @@ def fit_smooth(data: Dataset, child: str, parents: tuple[str, ...]) -> SmoothCur
 
 def _found(table: Dataset, known: Sequence[SmoothInput], features: FloatArray, most: int) -> tuple[Parts, float, float]:
     """(terms, tail, skew) that pay. table: the child, then its parents."""
-    from arcwise._kernels.features.smooth_regression import regression_parts
+    from arcwise._kernels.features.smooth_families import SmoothFamilies
+    from arcwise._kernels.features.smooth_regression import parts_of
+    from arcwise._kernels.features.smooth_rows import Regression
     from arcwise.stats.ranks import is_ordered
 
     own, n = table.columns[0], table.n_rows
@@ -594,10 +596,9 @@ def _found(table: Dataset, known: Sequence[SmoothInput], features: FloatArray, m
             codes[j], cards[j] = column.values, column.cardinality
         elif one.margin is not None and one.margin.is_piled:
             cards[j] = -1
-    families = (block @ block.T / n, starts, nominal, n, 0.5 * log(max(n, 2)), 0.0, False)
-    at, products, spread, tail, skew = regression_parts(
-        families, block, codes, cards, np.ones(n), False, 0, np.arange(1, len(told))
-    )
+    families = SmoothFamilies(block @ block.T / n, starts, nominal, n, 0.5 * log(max(n, 2)), 0.0, False)
+    data = Regression(families, block, codes, cards, np.ones(n), False)
+    at, products, spread, tail, skew = parts_of(data, 0, np.arange(1, len(told)))
     at, products, spread = (found - child.width for found in (at, products, spread))
     pairs = tuple((int(f), int(g)) for f, g in products)
     return Parts(tuple(at.tolist()), pairs, tuple(spread.tolist())), tail, skew
