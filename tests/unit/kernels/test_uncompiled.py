@@ -68,7 +68,7 @@ scores/test_conditional_gaussian.py::test_few_rows_and_levels_that_determine_a_n
 scores/test_conditional_gaussian.py::test_the_numbers_of_bnlearn
 scores/test_smooth.py::test_closed_forms_against_twins[latent-classes]
 scores/test_smooth.py::test_constants_and_copies
-scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[varying-spread]
+scores/test_smooth.py::test_weights_are_repeated_rows
 scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[logistic]
 scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[interactions]
 scores/test_kgv.py::test_a_dependence_without_correlation_is_found

@@ -22,6 +22,7 @@ OTHERS = {
     "kernel-orders": "kernel",
     "pc-recursive-median": "kernel",
     "hidden-states": "states",
+    "smooth": "smooth",
 }
 
 
