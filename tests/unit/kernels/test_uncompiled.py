@@ -23,6 +23,7 @@ search/test_candidates.py::test_parents_on_lists_of_all_columns_are_those_withou
 search/test_candidates.py::test_nobody_outside_a_list_would_raise_a_score_when_nobody_is_missed[gaussian-bic]
 stats/test_ordered.py
 stats/test_ranks.py::test_places_by_a_guide_are_those_of_a_search
+stats/test_latent_normal.py::test_shares_of_cells_are_those_of_quadrature[-0.95]
 stats/test_latent_normal.py::test_published_tables
 stats/test_latent_normal.py::test_polyserial_is_the_most_probable[0]
 stats/test_latent_normal.py::test_joint_counts_by_hand_with_weights_and_elsewhere
