@@ -26,6 +26,7 @@ _SMOOTH = Elsewhere("continuous optimization of a weighted graph", ("gaussian", 
 _LINGAM = Elsewhere("method that takes directions from noise that is not normal", ("gaussian", "kgv"))
 _ADDITIVE = Elsewhere("additive noise models", ("smooth", "neural"))
 _CURVES = _called("the search for relations of any smooth shape", "smooth")
+_BY_LEVELS = _called("the conditional Gaussian network", "conditional-gaussian")
 _EXACT = _called("exact search", "exhaustive")
 _ORDERS = _called("search over orders", "boss")
 _TREE = Elsewhere("method for trees", ("tpda", "boss"))
@@ -54,7 +55,7 @@ _TABLE = {
     "uniform": _called("bins of equal width", "equal-width"),
     "mdlp fayyad fayyad-irani": Elsewhere("MDLP", ("friedman", "top-down")),
     "linear linear-gaussian glasso": Elsewhere("method of this name", ("gaussian",)),
-    "clg clgbn conditional-linear-gaussian bic-cg cg": _called("the conditional Gaussian network", "conditional-gaussian"),
+    "clg clgbn conditional-linear-gaussian bic-cg cg": _BY_LEVELS,
     "nonparanormal npn gaussian-copula normal-scores": _called("the Gaussian copula", "copula"),
     "rank-pc copula-pc gaussian-copula-pc": Elsewhere("PC on ranks", ("copula", "pc")),
     "kpc kernel-pc": Elsewhere("PC with a kernel test", ("kgv", "pc-recursive-median")),
