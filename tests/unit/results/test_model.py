@@ -23,6 +23,7 @@ OTHERS = {
     "pc-recursive-median": "kernel",
     "hidden-states": "states",
     "smooth": "smooth",
+    "copula": None,  # those that the kinds of the columns choose
 }
 
 
