@@ -54,6 +54,9 @@ def traffic(monkeypatch):
         (tables.numbers, "pc"),
         (tables.mixed, "pc"),
         (tables.mixed, "conditional-gaussian"),
+        (tables.numbers, "copula"),
+        (tables.numbers, "smooth"),
+        (tables.mixed, "smooth"),
     ],
 )
 def test_the_graph_is_that_of_the_table_in_memory(client, table, method):

@@ -16,10 +16,14 @@ from arcwise.data.reading.door import takes_table
 from arcwise.errors import check_least
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import SPARSE, ArcPrior, check_arc_prior, log_arc_prior
+from arcwise.stats.threads import map_threads, threads_here
 
 if TYPE_CHECKING:
     from arcwise.stats.moments import Moments
 
+NONE = np.empty(0, dtype=np.intp)
+WORTH_SHARING = 12  # families: another thread costs as much as two or three
+MOST_ROWS = 1 << 14  # what more bring is in docs/methods/smooth.md
 Form = Literal["additive", "canonical"]
 
 
@@ -37,7 +41,8 @@ class Smooth:
     once.
 
     form: additive or canonical. features: of a column, at most (none: 3 below 400 rows, 5 from 800, 8 from 4000).
-    arc_prior: a factor on the network's prior for each arc (1: none).
+    arc_prior: a factor on the network's prior for each arc (1: none). rows: N is at most this: of long tables, what few
+    features leave out of a relation would count as evidence for further edges; correlations are those of all rows.
     """
 
     kind: ClassVar[str] = "smooth"
@@ -49,9 +54,10 @@ class Smooth:
     form: Form = "canonical"
     features: int | None = None
     arc_prior: ArcPrior = SPARSE
+    rows: int = MOST_ROWS
 
     def __post_init__(self) -> None:
-        check_least(self, features=1)
+        check_least(self, features=1, rows=2)
         check_arc_prior(self)
 
     @takes_table
@@ -64,6 +70,7 @@ class Smooth:
             nominal=nominal(data),
             canonical=self.form == "canonical",
             log_arc_prior=log_arc_prior(self.arc_prior, data.n_columns),
+            rows=self.rows,
         )
 
 
@@ -77,14 +84,17 @@ def nominal(data: Dataset) -> BoolArray:
 class SmoothScore:
     """The score with the correlations of the features inside. `warnings`: what makes it doubtful here."""
 
-    def __init__(self, moments: Moments, *, nominal: BoolArray, canonical: bool, log_arc_prior: float) -> None:
+    def __init__(
+        self, moments: Moments, *, nominal: BoolArray, canonical: bool, log_arc_prior: float, rows: int
+    ) -> None:
+        n_rows = min(moments.n_rows, rows)
         self.warnings = few_rows(moments)
         self._families = (
             _orthonormal(moments) if canonical else moments.correlations,
             np.asarray(moments.starts, dtype=np.int64),
             nominal,
-            moments.n_rows,
-            0.5 * log(max(moments.n_rows, 2)),
+            n_rows,
+            0.5 * log(max(n_rows, 2)),
             -log_arc_prior,
             canonical,
         )
@@ -96,7 +106,21 @@ class SmoothScore:
         """Nats above no parents at all."""
         from arcwise._kernels.features.smooth_families import smooth_scores
 
-        return smooth_scores(self._families, child, np.ascontiguousarray(parent_sets, dtype=np.intp))
+        sets = np.ascontiguousarray(parent_sets, dtype=np.intp)
+        common = _in_all(sets) if self._families[-1] else NONE
+        if len(sets) < WORTH_SHARING or threads_here() == 1:
+            return smooth_scores(self._families, child, common, sets)
+        share = -(-len(sets) // threads_here())
+        shares = [sets[first : first + share] for first in range(0, len(sets), share)]
+        return np.concatenate(map_threads(lambda some: smooth_scores(self._families, child, common, some), shares))
+
+
+def _in_all(sets: IntArray) -> IntArray:
+    """The columns that are in every one of several sets, ascending."""
+    if len(sets) < 3:
+        return NONE
+    found = np.bincount(sets[sets >= 0])
+    return np.flatnonzero(found == len(sets))
 
 
 def _orthonormal(moments: Moments) -> FloatArray:

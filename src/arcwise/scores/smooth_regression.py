@@ -16,11 +16,10 @@ from arcwise.data.row_order import sorted_rows
 from arcwise.errors import check_least
 from arcwise.parts.protocols import BoundScore
 from arcwise.scores.options import SPARSE, ArcPrior, check_arc_prior, log_arc_prior
-from arcwise.scores.smooth import few_rows, nominal
+from arcwise.scores.smooth import MOST_ROWS, few_rows, nominal
 from arcwise.stats.row_sample import sample_of
 from arcwise.stats.threads import map_threads, threads_here
 
-MOST_ROWS = 1 << 16
 SEED = 0  # of the sample
 FEW_ROWS = 500  # below this a thread costs more than it saves
 

@@ -168,17 +168,29 @@ def _eigenvalues(matrix, n):
 
 
 @lean
-def _canonical(families, child, columns, n_columns, room):
-    """Gain over no parents, of the best rank."""
+def _begin(families, child, columns, n_columns, room):
+    """Let all features of the columns into an empty factor, and know the child's rows as far; its rank."""
+    rows, scale, members = room.factor
+    rank = np.int64(0)
+    for p in range(n_columns):
+        rank = enter(families, families.starts[columns[p]], families.starts[columns[p] + 1], room.factor, rank)
+    for d in range(families.starts[child + 1] - families.starts[child]):
+        project(families.correlations, families.starts[child] + d, members, rank, np.int64(0), rows, scale, room.own[d])
+    return rank
+
+
+@lean
+def _canonical(families, child, columns, n_columns, known, room):
+    """Gain over no parents, of the best rank. known: so many members are in the factor, those of other parents."""
     starts, square, own = families.starts, room.square, room.own
     rows, scale, members = room.factor
-    first, n_own, rank = starts[child], starts[child + 1] - starts[child], np.int64(0)
+    first, n_own, rank = starts[child], starts[child + 1] - starts[child], known
     for p in range(n_columns):
         rank = enter(families, starts[columns[p]], starts[columns[p] + 1], room.factor, rank)
     if rank == 0 or _void(families, child, rank):
         return -families.price * (n_own + rank - 1)
     for d in range(n_own):
-        project(families.correlations, first + d, members, rank, np.int64(0), rows, scale, own[d])
+        project(families.correlations, first + d, members, rank, known, rows, scale, own[d])
         for e in range(d + 1):
             dot = 0.0
             for c in range(rank):
@@ -206,23 +218,22 @@ def _room(families, child, widest):
 
 
 @lean
-def _score(families, child, columns, n_columns, room):
-    if n_columns == 0:
+def _score(families, child, columns, n_columns, n_common, known, room):
+    """columns: the parents; those of n_common others are in the factor."""
+    n_parents = n_columns + n_common
+    if n_parents == 0:
         return 0.0
     if families.starts[child + 1] == families.starts[child]:  # a constant: an arc at it never pays
-        return -(families.price + max(families.arc_cost, 0.0)) * n_columns
+        return -(families.price + max(families.arc_cost, 0.0)) * n_parents
     if families.canonical:
-        gain = _canonical(families, child, columns, n_columns, room)
+        gain = _canonical(families, child, columns, n_columns, known, room)
     else:
         gain = additive_gain(families, child, columns, n_columns, room)
-    for p in range(n_columns):
-        if families.starts[columns[p] + 1] == families.starts[columns[p]]:
-            gain -= families.price  # a constant parent
-    return gain - families.arc_cost * n_columns
+    return gain - families.arc_cost * n_parents
 
 
 @inner
-def _scores(families, child, parent_sets, out):
+def _scores(families, child, common, parent_sets, out):
     starts = families.starts
     widest = np.int64(0)
     for s in range(parent_sets.shape[0]):
@@ -233,22 +244,34 @@ def _scores(families, child, parent_sets, out):
                 width += starts[u + 1] - starts[u]
         widest = max(widest, width)
     room = _room(families, child, max(widest, np.int64(parent_sets.shape[1])))
+    known, void = np.int64(0), 0.0
+    if common.shape[0] > 0:
+        known = _begin(families, child, common, common.shape[0], room)
     columns = np.empty(parent_sets.shape[1] + 1, dtype=np.int64)
     for s in range(parent_sets.shape[0]):
-        n_columns = np.int64(0)
+        n_columns, void = np.int64(0), 0.0
         for p in range(parent_sets.shape[1]):
-            if parent_sets[s, p] >= 0:
-                sort_in(columns, n_columns, parent_sets[s, p])
+            u = parent_sets[s, p]
+            if u < 0:
+                continue
+            if starts[u + 1] == starts[u]:
+                void += families.price  # a constant parent
+            shared = False
+            for c in range(common.shape[0]):
+                shared = shared or common[c] == u
+            if not shared:
+                sort_in(columns, n_columns, u)
                 n_columns += 1
-        out[s] = _score(families, child, columns, n_columns, room)
+        out[s] = _score(families, child, columns, n_columns, common.shape[0], known, room) - void
 
 
 @kernel
-def smooth_scores(families: tuple[Any, ...], child: int, parent_sets: IntArray) -> FloatArray:
+def smooth_scores(families: tuple[Any, ...], child: int, common: IntArray, parent_sets: IntArray) -> FloatArray:
     """Scores of one child with k parent sets (k, w), padded with -1, over those of no parents.
 
-    families: a SmoothFamilies as a plain tuple.
+    families: a SmoothFamilies as a plain tuple. common: columns that are in every set, whose features enter the factor
+    first and once; none for the additive form.
     """
     out = np.empty(parent_sets.shape[0])
-    _scores(SmoothFamilies(*families), child, parent_sets, out)
+    _scores(SmoothFamilies(*families), child, common, parent_sets, out)
     return out
