@@ -69,6 +69,7 @@ scores/test_conditional_gaussian.py::test_few_rows_and_levels_that_determine_a_n
 scores/test_conditional_gaussian.py::test_the_numbers_of_bnlearn
 scores/test_smooth.py::test_closed_forms_against_twins[latent-classes]
 scores/test_smooth.py::test_constants_and_copies
+scores/test_smooth.py::test_batches_that_have_parents_in_common_equal_single_scores[canonical-additive-processes]
 scores/test_smooth.py::test_weights_are_repeated_rows
 scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[logistic]
 scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[interactions]
