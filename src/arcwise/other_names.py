@@ -24,7 +24,9 @@ _GROW_SHRINK = Elsewhere("grow-shrink search for Markov blankets", ("mmpc", "pc"
 _LATENT = Elsewhere("search for hidden common causes", ("pc",))
 _SMOOTH = Elsewhere("continuous optimization of a weighted graph", ("gaussian", "neural"))
 _LINGAM = Elsewhere("method that takes directions from noise that is not normal", ("gaussian", "kgv"))
-_ADDITIVE = Elsewhere("additive noise models", ("kgv", "neural"))
+_ADDITIVE = Elsewhere("additive noise models", ("smooth", "neural"))
+_CURVES = _called("the search for relations of any smooth shape", "smooth")
+_BY_LEVELS = _called("the conditional Gaussian network", "conditional-gaussian")
 _EXACT = _called("exact search", "exhaustive")
 _ORDERS = _called("search over orders", "boss")
 _TREE = Elsewhere("method for trees", ("tpda", "boss"))
@@ -41,7 +43,10 @@ _TABLE = {
     "order order-search permutation": _ORDERS,
     "notears golem dagma dag-gnn gran-dag notears-mlp": _SMOOTH,
     "lingam direct-lingam ica-lingam directlingam icalingam": _LINGAM,
-    "anm cam pnl igci additive-noise": _ADDITIVE,
+    "anm pnl igci additive-noise": _ADDITIVE,
+    "cam causal-additive-model causal-additive-models": Elsewhere("search for causal additive models", ("smooth",)),
+    "gam additive generalized-additive-model generalized-additive-models": _CURVES,
+    "basis-functions splines spline curves nonlinear": _CURVES,
     "exact dp dynamic-programming gobnilp ilp astar a-star silander-myllymaki optimal-search": _EXACT,
     "chow-liu tree aracne tan naive-bayes": _TREE,
     "greedy greedy-search": _called("greedy search", "hill-climb"),
@@ -50,8 +55,10 @@ _TABLE = {
     "uniform": _called("bins of equal width", "equal-width"),
     "mdlp fayyad fayyad-irani": Elsewhere("MDLP", ("friedman", "top-down")),
     "linear linear-gaussian glasso": Elsewhere("method of this name", ("gaussian",)),
+    "clg clgbn conditional-linear-gaussian bic-cg cg": _BY_LEVELS,
     "nonparanormal npn gaussian-copula normal-scores": _called("the Gaussian copula", "copula"),
-    "rank-pc copula-pc kpc": Elsewhere("PC on ranks", ("copula", "pc")),
+    "rank-pc copula-pc gaussian-copula-pc": Elsewhere("PC on ranks", ("copula", "pc")),
+    "kpc kernel-pc": Elsewhere("PC with a kernel test", ("kgv", "pc-recursive-median")),
     "kernel": _called("the kernel generalized variance", "kgv"),
     "cheng tpda-pi bn-power-constructor": _called("three-phase dependency analysis", "tpda"),
     "max-min-hill-climbing": _called("MMHC", "mmhc"),

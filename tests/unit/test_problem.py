@@ -16,16 +16,17 @@ from arcwise.discretize import EqualFrequency
 from arcwise.errors import DataError, GraphError, OptionError
 from arcwise.graph.dag import Dag
 from arcwise.graph.pdag import Pdag
-from arcwise.learners import Hybrid, Integrated, TwoStage
+from arcwise.learners import Hybrid, Integrated, Refined, TwoStage
 from arcwise.parts.knowledge import Knowledge
 from arcwise.parts.protocols import ALL_DISCRETE, Learner, Score, ScoredSearch, resolved
 from arcwise.problem import Answer, Memory, Problem, learn_by_solving, result
 from arcwise.scores import BDeu, BGe, Gaussian, Suited, total
-from arcwise.search import GES, Exhaustive, HillClimb, K2Search, SparseCandidate, Tabu
+from arcwise.search import GES, Boss, Exhaustive, HillClimb, K2Search, SparseCandidate, Tabu
 from tests.contract.parts import mixed_data
 from tests.oracle.counting import discrete_table
 
-SEARCHES = [part() for part in catalog.LEARNERS.values() if isinstance(part(), ScoredSearch)]
+SEARCHES = [part() for part in catalog.LEARNERS.values() if part is not Refined and isinstance(part(), ScoredSearch)]
+SEARCHES.append(Refined(of=(Boss(score=BDeu()), Tabu(score=BDeu())), search=HillClimb(score=BDeu())))
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from arcwise.cli.inputs import (
@@ -17,12 +18,14 @@ from arcwise.cli.inputs import (
     read_table,
     reads_table,
 )
-from arcwise.cli.outputs import JSON_SUFFIXES, check_targets, deliver
+from arcwise.cli.outputs import JSON_SUFFIXES, PICTURE_SUFFIXES, check_targets, deliver
 from arcwise.cli.views.screen import console, note, plain_table, print_json, warn
+from arcwise.errors import OptionError
 from arcwise.printing import printable
 
 if TYPE_CHECKING:
     from arcwise.data.dataset import Dataset
+    from arcwise.graph.dag import Dag
     from arcwise.networks.network import Network
 
 
@@ -34,13 +37,21 @@ def fit(
         str | None,
         option(
             "--model",
-            "What nodes get: cpt, gaussian, conditional-gaussian, kernel, neural or states; else the method's own: "
-            "--model kernel",
+            "What nodes get: cpt, gaussian, conditional-gaussian, smooth, kernel, neural or states; else the method's "
+            "own: --model smooth",
         ),
     ] = None,
     settings: Settings = None,
     test: Annotated[str | None, option("--test", "Other rows to judge the fit on: --test new.csv", "DATA")] = None,
     out: Annotated[str | None, option("--out", "Save the fitted network: --out network.json", "FILE")] = None,
+    curves: Annotated[
+        list[str] | None,
+        option(
+            "--curves",
+            "Draw how a column follows each of its parents, .svg, .png or .pdf: --curves y=y.svg",
+            "NAME=FILE",
+        ),
+    ] = None,
     json: AsJson = False,
     *,
     reading: Options,
@@ -50,15 +61,17 @@ def fit(
     A saved result brings its thresholds along, at which --model cpt cuts continuous columns. Without --model it is that
     of the method that found the graph; for other graphs cpt where all columns have levels, else gaussian. Densities are
     those of the original values in nats, so that models and thresholds can be compared; higher is better. Missing cells
-    are expected from what is recorded.
+    are expected from what is recorded. --curves has the mean of a column, or the probability of each level, along each
+    parent, the others being as in the rows.
 
     Example: arcwise fit @abalone result.json --model gaussian --out network.json
     """
     from arcwise.networks.models.fit import fit as fit_network
     from arcwise.networks.models.fit import read_options, suited_model
 
-    check_targets((data, graph, test), (out, JSON_SUFFIXES))
     dag, result = read_dag(graph)
+    drawn = _split_curves(curves, dag)
+    check_targets((data, graph, test), (out, JSON_SUFFIXES), *((path, PICTURE_SUFFIXES) for _, path in drawn))
     table = read_table(data, reading)
     if model is None:
         model = suited_model(dag, table) if result is None else result.fitted_with(table)
@@ -78,9 +91,27 @@ def fit(
         else:
             _show(net, judged, "the rows it was fitted to" if test is None else test)
 
-    deliver((out, net.save), show=show, content=net.to_dict if out is not None else None)
-    if out is not None and not json:
-        note(f"saved {out}")
+    pictures = [(path, partial(net.draw_relations, name, table)) for name, path in drawn]
+    deliver((out, net.save), *pictures, show=show, content=net.to_dict if out is not None else None)
+    if not json:
+        for path in (out, *(path for _, path in drawn)):
+            if path is not None:
+                note(f"saved {path}")
+
+
+def _split_curves(curves: list[str] | None, dag: Dag) -> list[tuple[str, str]]:
+    """Columns that have parents, and where to draw them. Names and paths may have signs of equality of their own."""
+    from arcwise.networks.questions.relations import shown_parents
+
+    found = []
+    for text in curves or ():
+        ends = [k for k, letter in enumerate(text) if letter == "="]
+        if not ends:
+            raise OptionError(f"--curves {text!r} must be the name of a column and a file: --curves y=y.svg")
+        end = next((k for k in ends if text[:k] in dag.names), ends[0])
+        shown_parents(dag, text[:end])
+        found.append((text[:end], text[end + 1 :]))
+    return found
 
 
 def _read_alike(argument: str, like: Dataset, reading: Options) -> Dataset:

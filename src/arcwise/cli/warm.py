@@ -25,7 +25,7 @@ Quiet = Annotated[bool, option("--quiet -q", "Print nothing but errors: arcwise 
 
 KINDS = ("continuous", "discrete", "ordered", "mixed")  # of tables, as api.table_kind tells them apart
 ROWS = 80
-SOME_ROWS = 600  # with fewer copula does not look for values from elsewhere
+SOME_ROWS = 600  # with fewer the score copula does not look for values from elsewhere
 MANY_ROWS = 70_000  # more than one block of rows, which are counted in parallel
 # What needs kernels, too
 OTHERS = [*(("fit", kind) for kind in KINDS), ("many-rows", "discrete"), ("large-tables", "continuous")]
@@ -71,7 +71,7 @@ def run(name: str, kind: str) -> None:
         _fit(made_up(kind, ROWS), kind)
     elif name == "large-tables":
         _count(made_up(kind, ROWS))
-    elif name == "copula":
+    elif name in ("copula", "smooth"):  # which has the score of copula inside
         table = made_up(kind, SOME_ROWS)
         api.learn(table, name)
         api.learn(_with_ties(table), name)

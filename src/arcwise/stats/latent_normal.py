@@ -342,11 +342,12 @@ def _known_apart(n_rows: int) -> float:
 
 
 def _batches(columns: Sequence[Merged], pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    found: list[list[tuple[int, int]]] = [[]]
+    """Pairs whose tables are counted at once; none where a single column has an order."""
+    found: list[list[tuple[int, int]]] = []
     held = 0
     for i, j in pairs:
         size = columns[i].n_cells * columns[j].n_cells
-        if held + size > MOST_COUNTS and found[-1]:
+        if not found or held + size > MOST_COUNTS:
             found.append([])
             held = 0
         found[-1].append((i, j))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from arcwise import datasets
+from arcwise.graph.dag import Dag
 from arcwise.networks import Network
 
 
@@ -132,3 +133,62 @@ def test_mistakes_are_named(arcwise, learned, arguments, words):
     assert run.code == 2
     assert all(word in run.err for word in words)
     assert run.err.count("\n") == 1
+
+
+@pytest.fixture
+def graph(tmp_path):
+    """A graph of cars1 with a column whose name has a sign of equality, in another table."""
+    path = tmp_path / "graph.json"
+    dag = Dag(["mpg", "weight", "origin", "a=b"], [("weight", "mpg"), ("a=b", "mpg"), ("mpg", "origin")])
+    path.write_text(json.dumps(dag.to_dict()))
+    cars = datasets.load("cars1")
+    columns = {name: cars.column(name) for name in ("mpg", "weight", "origin")}
+    lines = ["mpg,weight,origin,a=b"]
+    for row in range(0, 392, 3):
+        cells = [c.levels[c.values[row]] if c.levels else repr(float(c.values[row])) for c in columns.values()]
+        lines.append(",".join([*cells, str(row * row % 97)]))
+    (tmp_path / "cars.csv").write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("model", ["smooth", "gaussian"])
+def test_curves_of_columns_by_their_parents(arcwise, graph, tmp_path, model):
+    pictures = tmp_path / "y=1.svg", tmp_path / "origin.png"
+    run = arcwise(
+        "fit", tmp_path / "cars.csv", graph, "--model", model,
+        "--curves", f"mpg={pictures[0]}", "--curves", f"origin={pictures[1]}",
+    )  # fmt: skip
+    assert run.code == 0
+    assert all(f"saved {path}" in run.err for path in pictures)
+    text = pictures[0].read_text()
+    assert "mpg by its parents" in text
+    assert ">a=b<" in text
+    assert ">weight<" in text
+    assert pictures[1].read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("curves", "words"),
+    [
+        ("mpg", ["--curves 'mpg'", "--curves y=y.svg"]),
+        ("mpg=mpg.txt", ["mpg.txt", ".svg"]),
+        ("mgp=mpg.svg", ["unknown node 'mgp'", "'mpg'"]),
+        ("weight=weight.svg", ["'weight' has no parents"]),
+        ("a=b=x.svg", ["'a=b' has no parents"]),
+        ("mpg=there_is_none/mpg.svg", ["no folder"]),
+    ],
+)
+def test_mistakes_with_curves_are_named_before_anything_is_fitted(arcwise, graph, tmp_path, curves, words):
+    out = tmp_path / "network.json"
+    run = arcwise("fit", tmp_path / "cars.csv", graph, "--curves", curves, "--out", out)
+    assert run.code == 2
+    assert all(word in run.err for word in words)
+    assert run.err.count("\n") == 1
+    assert not out.exists()
+
+
+def test_a_picture_for_two_columns_is_refused(arcwise, graph, tmp_path):
+    path = tmp_path / "y.svg"
+    run = arcwise("fit", tmp_path / "cars.csv", graph, "--curves", f"mpg={path}", "--curves", f"origin={path}")
+    assert run.code == 2
+    assert "give each its own file" in run.err

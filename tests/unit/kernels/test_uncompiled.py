@@ -23,6 +23,7 @@ search/test_candidates.py::test_parents_on_lists_of_all_columns_are_those_withou
 search/test_candidates.py::test_nobody_outside_a_list_would_raise_a_score_when_nobody_is_missed[gaussian-bic]
 stats/test_ordered.py
 stats/test_ranks.py::test_places_by_a_guide_are_those_of_a_search
+stats/test_latent_normal.py::test_shares_of_cells_are_those_of_quadrature[-0.95]
 stats/test_latent_normal.py::test_published_tables
 stats/test_latent_normal.py::test_polyserial_is_the_most_probable[0]
 stats/test_latent_normal.py::test_joint_counts_by_hand_with_weights_and_elsewhere
@@ -66,6 +67,12 @@ scores/test_gaussian_scores.py::test_batches_of_any_sets_equal_single_scores
 scores/test_conditional_gaussian.py::test_tables_of_one_kind_have_the_scores_of_these
 scores/test_conditional_gaussian.py::test_few_rows_and_levels_that_determine_a_number
 scores/test_conditional_gaussian.py::test_the_numbers_of_bnlearn
+scores/test_smooth.py::test_closed_forms_against_twins[latent-classes]
+scores/test_smooth.py::test_constants_and_copies
+scores/test_smooth.py::test_batches_that_have_parents_in_common_equal_single_scores[canonical-additive-processes]
+scores/test_smooth.py::test_weights_are_repeated_rows
+scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[logistic]
+scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[interactions]
 scores/test_kgv.py::test_a_dependence_without_correlation_is_found
 stats/test_counts.py::test_candidates_of_a_common_base_are_counted_by_lanes
 stats/test_counts.py::test_planes_and_lanes_count_the_same

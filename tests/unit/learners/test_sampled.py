@@ -15,6 +15,7 @@ from arcwise.errors import DataError, OptionError
 from arcwise.learners import Completed, Sampled, sampled
 from arcwise.learners.sampled import row_reader, sample_of, sampling
 from arcwise.parts.spec import to_spec
+from arcwise.stats import row_sample
 from tests.unit.running.in_parts import in_parts
 
 
@@ -130,10 +131,10 @@ def test_rows_with_weights_are_drawn_as_often_as_they_count():
 
 
 def test_stored_rows_of_a_long_list_of_weights(monkeypatch):
-    monkeypatch.setattr(sampled, "STRETCH", 7)
+    monkeypatch.setattr(row_sample, "STRETCH", 7)
     weights = np.random.default_rng(1).integers(1, 9, 100)
     rows = np.arange(int(weights.sum()))
-    assert np.array_equal(sampled._owners(weights, rows), np.repeat(np.arange(100), weights))
+    assert np.array_equal(row_sample._owners(weights, rows), np.repeat(np.arange(100), weights))
 
 
 def test_large_weights_are_sampled_where_rows_would_be_repeated():

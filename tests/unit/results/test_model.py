@@ -22,6 +22,8 @@ OTHERS = {
     "kernel-orders": "kernel",
     "pc-recursive-median": "kernel",
     "hidden-states": "states",
+    "smooth": "smooth",
+    "copula": None,  # those that the kinds of the columns choose
 }
 
 

@@ -193,3 +193,13 @@ def test_options(options, said):
     for score in (Smooth, SmoothRegression):
         with pytest.raises(OptionError, match=said):
             score(**options)
+
+
+@pytest.mark.parametrize("kind", ["additive-processes", "latent-classes"])
+@pytest.mark.parametrize("form", ["additive", "canonical"])
+def test_batches_that_have_parents_in_common_equal_single_scores(kind, form):
+    data = table(kind, 200)
+    bound = Smooth(form=form, features=3).bind(data)
+    sets = np.array([[2, 5, -1], [2, 5, 1], [5, 2, 4], [3, 5, 2], [2, 5, 6]], dtype=np.intp)
+    single = [bound.local_score(7, [v for v in parents if v >= 0]) for parents in sets.tolist()]
+    assert bound.local_scores(7, sets) == pytest.approx(single, abs=1e-9)

@@ -257,3 +257,20 @@ def test_polychoric_with_values_from_elsewhere_is_the_most_probable():
 def test_no_values_from_elsewhere_where_there_are_none(kind):
     data, _ = simulate(kind, nodes=10, edges=12, rows=3000, seed=1)
     assert np.count_nonzero(correlated(data).astray) <= 1  # relations that turn round look like it, but do not fit
+
+
+def test_a_single_column_with_an_order_among_levels_without_one():
+    """It has ties, and there is no pair whose correlation could be found behind them."""
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 3, (2, 200)).astype(np.uint8)
+    data = Dataset(
+        (
+            Column("a", Kind.DISCRETE, codes[0], ("x", "y", "z")),
+            Column("b", Kind.DISCRETE, codes[1], ("low", "mid", "high"), ordered=True),
+        )
+    )
+    moments = Moments.transformed(data, "normal-scores")
+    latent = latent_correlations(data, moments.starts, moments.correlations)
+    assert latent.correlations == pytest.approx(moments.correlations)
+    assert latent.known[0] == 1.0
+    assert latent.known[1] < 1.0

@@ -13,6 +13,7 @@ from arcwise.drawing.relations import Relation
 from arcwise.errors import DataError, GraphError, unknown_name
 
 if TYPE_CHECKING:
+    from arcwise.graph.dag import Dag
     from arcwise.networks.network import Network
 
 POINTS = 41  # along a parent that has numbers
@@ -22,17 +23,23 @@ ENDS = 0.01  # share of the rows beyond either end of a curve
 
 def relations(net: Network, name: str, data: Dataset) -> tuple[Relation, ...]:
     """One for each parent, in the order of their names."""
-    if name not in net.names:
-        raise GraphError(unknown_name("node", name, net.names))
-    parents = sorted(net.dag.parents(name))
-    if not parents:
-        raise GraphError(f"{name!r} has no parents in the graph, so there is no relation to show; choose another node")
+    parents = shown_parents(net.dag, name)
     rows = data.select(parents).complete_rows().repeated()
     if not rows.n_rows:
         raise DataError(f"no row has all parents of {name!r}; give a table that has some")
     rows = rows.take(sorted_rows(rows))
     spaced = rows.take(np.unique(np.linspace(0, rows.n_rows - 1, min(MOST_ROWS, rows.n_rows)).astype(np.intp)))
     return tuple(_relation(net, name, parent, rows, spaced) for parent in parents)
+
+
+def shown_parents(dag: Dag, name: str) -> list[str]:
+    """By name; a node that has none has no relations."""
+    if name not in dag.names:
+        raise GraphError(unknown_name("node", name, dag.names))
+    parents = sorted(dag.parents(name))
+    if not parents:
+        raise GraphError(f"{name!r} has no parents in the graph, so there is no relation to show; choose another node")
+    return parents
 
 
 def _relation(net: Network, name: str, parent: str, rows: Dataset, spaced: Dataset) -> Relation:
