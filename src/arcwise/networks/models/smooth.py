@@ -35,7 +35,7 @@ from arcwise.networks.tables import as_states
 from arcwise.printing import printable
 from arcwise.stats.row_sample import sample_of
 
-MOST_ROWS = 1 << 16  # that a model is fitted to; of more, a random sample
+MOST_ROWS = 1 << 14  # that a model is fitted to; of more, a random sample
 MOST_KNOTS = 64
 PILE = 0.1  # share of the rows that one value has
 ROUNDS, HALVINGS = 8, 5  # of fitting curves and spread in turn; of a step
