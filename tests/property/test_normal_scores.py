@@ -67,15 +67,16 @@ def test_graphs_do_not_change(method):
 
 
 def test_normal_scores_are_those_of_the_definition():
+    """But for the 13th bit, to which heights are rounded."""
     values = np.random.default_rng(0).exponential(size=(80, 3))
     data = Dataset(tuple(Column(f"x{j}", Kind.CONTINUOUS, values[:, j]) for j in range(3)))
     scores = norm.ppf((rankdata(values, axis=0) - 0.5) / 80)
     table = Dataset(tuple(Column(f"x{j}", Kind.CONTINUOUS, scores[:, j]) for j in range(3)))
     found = FisherZ(transform="normal-scores").bind(data).test(0, 1, [2])
-    assert found.value == pytest.approx(FisherZ().bind(table).test(0, 1, [2]).value, rel=1e-10)
+    assert found.value == pytest.approx(FisherZ().bind(table).test(0, 1, [2]).value, rel=1e-3)
     gain = [GaussianBIC(transform=t).bind(d) for t, d in (("normal-scores", data), ("none", table))]
     first, second = (bound.local_score(0, [1]) - bound.local_score(0, []) for bound in gain)
-    assert first == pytest.approx(second, rel=1e-10)
+    assert first == pytest.approx(second, rel=1e-3)
 
 
 def test_fisher_takes_the_normal_scores_of_codes():

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from arcwise.data.dataset import Dataset, FloatArray, Kind
+from arcwise.data.reading.door import takes_table
 from arcwise.drawing.files import suffix_of, write
 from arcwise.drawing.scene import COLORS, Box, Dot, Letters, Line, Point, Scene, fitted, printable, width_of
 from arcwise.drawing.slices import short_numbers
@@ -39,6 +40,7 @@ class Relation:
     levels: tuple[str, ...] = ()
 
 
+@takes_table
 def draw_relations(found: Sequence[Relation], data: Dataset, path: str | Path) -> None:
     """Write a .svg, .png or .pdf picture, whole or not at all: a plot for each parent. found: of one child."""
     suffix_of(path)
