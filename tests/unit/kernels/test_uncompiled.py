@@ -72,6 +72,7 @@ scores/test_smooth.py::test_constants_and_copies
 scores/test_smooth.py::test_batches_that_have_parents_in_common_equal_single_scores[canonical-additive-processes]
 scores/test_smooth.py::test_weights_are_repeated_rows
 scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[logistic]
+scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[varying-spread]
 scores/test_smooth.py::test_regressions_against_a_twin_of_their_parts[interactions]
 scores/test_kgv.py::test_a_dependence_without_correlation_is_found
 stats/test_counts.py::test_candidates_of_a_common_base_are_counted_by_lanes

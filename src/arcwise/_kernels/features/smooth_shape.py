@@ -235,7 +235,7 @@ def _bent_gain(data, work, residual, tail, skew):
     n = data.families.n_rows
     mean = _weighted_squares(residual, work.ratios) / n
     gain = _log_slopes(data, work, tail, skew) - 0.5 * n * math.log(max(mean, FLOOR))
-    return gain - data.families.price * ((tail != UNBENT) + (skew != STRAIGHT))
+    return gain - data.families.price * (int(tail != UNBENT) + int(skew != STRAIGHT))
 
 
 @kernel
@@ -287,7 +287,7 @@ def shape_gain(
         variance = max(moment(data, residual, residual), FLOOR)
         value = paid + _spread_gain(data, work, columns, n_columns, variance)
         value += _log_slopes(data, work, tail, skew) - 0.5 * families.n_rows * math.log(variance)
-        value -= families.price * ((tail != UNBENT) + (skew != STRAIGHT))
+        value -= families.price * (int(tail != UNBENT) + int(skew != STRAIGHT))
         if value <= best:
             break
         best = value
