@@ -108,7 +108,7 @@ def test_the_guide_is_its_template_filled_in(plan):
 def test_methods_that_the_guide_names_are_methods(plan):
     template = plan.text_of("choosing.md")
     named = set(re.findall(r"\[`([a-z0-9-]+)`\]\(methods/", template))
-    assert {"auto", "gaussian", "hidden-states", "copula", "kernel-orders"} <= named <= set(catalog.METHODS)
+    assert {"auto", "gaussian", "hidden-states", "copula", "smooth"} <= named <= set(catalog.METHODS)
 
 
 @pytest.mark.slow
