@@ -3,8 +3,7 @@
 from arcwise.drawing.graphs import draw
 from arcwise.drawing.heat_map import draw_heat_map
 from arcwise.drawing.picture import Picture
-from arcwise.drawing.relations import draw_relations
 from arcwise.drawing.slices import draw_slices
 from arcwise.drawing.thresholds import draw_thresholds
 
-__all__ = ["Picture", "draw", "draw_heat_map", "draw_relations", "draw_slices", "draw_thresholds"]
+__all__ = ["Picture", "draw", "draw_heat_map", "draw_slices", "draw_thresholds"]
