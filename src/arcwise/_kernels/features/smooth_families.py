@@ -218,6 +218,20 @@ def _room(families, child, widest):
 
 
 @lean
+def widest_set(starts, parent_sets):
+    """Most features of a set of parents."""
+    widest = np.int64(0)
+    for s in range(parent_sets.shape[0]):
+        width = np.int64(0)
+        for p in range(parent_sets.shape[1]):
+            u = parent_sets[s, p]
+            if u >= 0:
+                width += starts[u + 1] - starts[u]
+        widest = max(widest, width)
+    return widest
+
+
+@lean
 def _score(families, child, columns, n_columns, n_common, known, room):
     """columns: the parents; those of n_common others are in the factor."""
     n_parents = n_columns + n_common
@@ -234,17 +248,8 @@ def _score(families, child, columns, n_columns, n_common, known, room):
 
 @inner
 def _scores(families, child, common, parent_sets, out):
-    starts = families.starts
-    widest = np.int64(0)
-    for s in range(parent_sets.shape[0]):
-        width = np.int64(0)
-        for p in range(parent_sets.shape[1]):
-            u = parent_sets[s, p]
-            if u >= 0:
-                width += starts[u + 1] - starts[u]
-        widest = max(widest, width)
-    room = _room(families, child, max(widest, np.int64(parent_sets.shape[1])))
-    known, void = np.int64(0), 0.0
+    starts, known = families.starts, np.int64(0)
+    room = _room(families, child, max(widest_set(starts, parent_sets), np.int64(parent_sets.shape[1])))
     if common.shape[0] > 0:
         known = _begin(families, child, common, common.shape[0], room)
     columns = np.empty(parent_sets.shape[1] + 1, dtype=np.int64)

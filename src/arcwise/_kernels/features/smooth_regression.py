@@ -18,7 +18,7 @@ from numba import types
 
 from arcwise._kernels.by_address import Address, address_of, calling
 from arcwise._kernels.compiled import kernel, lean
-from arcwise._kernels.features.smooth_families import FLOOR, additive_gain, enter, left_over
+from arcwise._kernels.features.smooth_families import FLOOR, additive_gain, enter, left_over, widest_set
 from arcwise._kernels.features.smooth_levels import levels_gain
 from arcwise._kernels.features.smooth_rows import (
     MOST_PRODUCTS,
@@ -121,6 +121,28 @@ def _promising(data, work, u, v, place, variance):
 
 
 @lean
+def _enter_stage(data, work, u, v, stage, offset, rank, n_features, left):
+    """(rank, what is left of the child's variance) with the products of two parents of a stage in the factor.
+
+    offset: from a product's place in the factor to its place in the memory.
+    """
+    families, own = data.families, work.room.own[0]
+    for f in range(_features_in_products(families, u)):
+        for g in range(_features_in_products(families, v)):
+            place = rank + offset
+            if _stage(families, u, v, f, g) != stage or place >= work.products.shape[0]:
+                continue
+            if not product(data, families.starts[u] + f, families.starts[v] + g, work.products[place]):
+                continue
+            before = rank
+            rank = _enter_product(data, work, rank, n_features, place)
+            if rank > before:
+                work.pairs[place, 0], work.pairs[place, 1] = families.starts[u] + f, families.starts[v] + g
+                left -= own[before] * own[before]
+    return rank, left
+
+
+@lean
 def _with_products(data, work, child, columns, n_columns, n_features, gain):
     """(rank, gain) with the products that pay, of one pair of parents after the other."""
     families, own = data.families, work.room.own[0]
@@ -149,20 +171,9 @@ def _with_products(data, work, child, columns, n_columns, n_features, gain):
                     continue
                 now, after, value = rank, left, gain
                 for stage in range(STAGES):
-                    any_here = False
-                    for f in range(m):
-                        for g in range(k):
-                            if _stage(families, u, v, f, g) != stage or kept + now - rank >= most:
-                                continue
-                            place = kept + (now - rank)
-                            if not product(data, families.starts[u] + f, families.starts[v] + g, work.products[place]):
-                                continue
-                            before = now
-                            now = _enter_product(data, work, now, n_features, place)
-                            if now > before:
-                                any_here = True
-                                after -= own[before] * own[before]
-                    if not any_here:
+                    before = now
+                    now, after = _enter_stage(data, work, u, v, stage, kept - rank, now, n_features, after)
+                    if now == before:
                         continue
                     if now >= families.n_rows // 4:
                         break
@@ -177,18 +188,7 @@ def _with_products(data, work, child, columns, n_columns, n_features, gain):
         used[best_p * n_columns + best_q] = 1
         base = rank
         for stage in range(best_stage + 1):
-            for f in range(_features_in_products(families, u)):
-                for g in range(_features_in_products(families, v)):
-                    if _stage(families, u, v, f, g) != stage or kept + rank - base >= most:
-                        continue
-                    place = kept + (rank - base)
-                    if not product(data, families.starts[u] + f, families.starts[v] + g, work.products[place]):
-                        continue
-                    before = rank
-                    rank = _enter_product(data, work, rank, n_features, place)
-                    if rank > before:
-                        work.pairs[place, 0], work.pairs[place, 1] = families.starts[u] + f, families.starts[v] + g
-                        left -= own[before] * own[before]
+            rank, left = _enter_stage(data, work, u, v, stage, kept - base, rank, n_features, left)
         kept += rank - base
         left = max(left, FLOOR)
         gain = best
@@ -252,15 +252,7 @@ def regression_scores(data: Regression, steps: Steps, child: int, parent_sets: I
     """
     family, starts = data.families, data.families.starts
     out = np.empty(parent_sets.shape[0])
-    widest = np.int64(0)
-    for s in range(parent_sets.shape[0]):
-        width = np.int64(0)
-        for p in range(parent_sets.shape[1]):
-            u = parent_sets[s, p]
-            if u >= 0:
-                width += starts[u + 1] - starts[u]
-        widest = max(widest, width)
-    work = workspace(data, child, parent_sets.shape[1], widest)
+    work = workspace(data, child, parent_sets.shape[1], widest_set(starts, parent_sets))
     columns = np.empty(parent_sets.shape[1] + 1, dtype=np.int64)
     for s in range(parent_sets.shape[0]):
         n_columns = np.int64(0)

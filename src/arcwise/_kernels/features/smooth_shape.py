@@ -46,11 +46,29 @@ def _exp_weighted(data, squares, exponents, out):
 
 
 @lean
+def _enter_spread(data, work, first, last, at, rank, explained):
+    """(rank, sum of squared slopes) with features first..last - 1, of slopes from `at` on, in the spread's factor."""
+    rows, scale, members = work.spread
+    own, correlations = work.steps, data.families.correlations
+    for feature in range(first, last):
+        pivot = project(correlations, feature, members, rank, np.int64(0), rows, scale, rows[rank])
+        if pivot > FLOOR:
+            scale[rank] = inverse_root(pivot, FLOOR)
+            members[rank] = feature
+            slope = work.gradient[at + feature - first]
+            for e in range(rank):
+                slope -= rows[rank, e] * own[e]
+            own[rank] = slope * scale[rank]
+            explained += own[rank] * own[rank]
+            rank += 1
+    return rank, explained
+
+
+@lean
 def _spread_gain(data, work, columns, n_columns, variance):
     """What a spread that depends on the parents gains, its price paid; 0 where none pays."""
     families, starts = data.families, data.families.starts
-    rows, scale, members = work.spread
-    squares, gradient, own = work.squares, work.gradient, work.steps
+    squares, gradient = work.squares, work.gradient
     quarter = 0.25 * families.n_rows
     fourth = 0.0
     for i in range(squares.shape[0]):
@@ -82,35 +100,18 @@ def _spread_gain(data, work, columns, n_columns, variance):
                 upto = most if families.nominal[columns[p]] else min(np.int64(step), most)
                 if upto <= before:
                     continue
-                for f in range(before, upto):
-                    pivot = project(families.correlations, first + f, members, now, np.int64(0), rows, scale, rows[now])
-                    if pivot > FLOOR:
-                        scale[now] = inverse_root(pivot, FLOOR)
-                        members[now] = first + f
-                        slope = gradient[work.counts[p] + f]
-                        for e in range(now):
-                            slope -= rows[now, e] * own[e]
-                        own[now] = slope * scale[now]
-                        value += own[now] * own[now]
-                        now += 1
+                now, value = _enter_spread(
+                    data, work, first + before, first + upto, work.counts[p] + before, now, value
+                )
                 before = upto
                 total = quarter * value - families.price * now
                 if total > gain:
                     parent, size, gain = p, upto, total
         if parent < 0:
             break
-        first = starts[columns[parent]]
-        for f in range(work.counts[n_columns + parent], size):
-            pivot = project(families.correlations, first + f, members, rank, np.int64(0), rows, scale, rows[rank])
-            if pivot > FLOOR:
-                scale[rank] = inverse_root(pivot, FLOOR)
-                members[rank] = first + f
-                slope = gradient[work.counts[parent] + f]
-                for e in range(rank):
-                    slope -= rows[rank, e] * own[e]
-                own[rank] = slope * scale[rank]
-                explained += own[rank] * own[rank]
-                rank += 1
+        first, before = starts[columns[parent]], work.counts[n_columns + parent]
+        at = work.counts[parent] + before
+        rank, explained = _enter_spread(data, work, first + before, first + size, at, rank, explained)
         work.counts[n_columns + parent] = size
         best = gain
     work.found[2] = rank

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, ClassVar, TypedDict
 
 import numpy as np
@@ -14,12 +13,12 @@ from arcwise.data.complete import check_complete
 from arcwise.data.dataset import Dataset, FloatArray, IntArray
 from arcwise.data.reading.door import takes_table
 from arcwise.data.row_order import sorted_rows
-from arcwise.errors import DataError, GraphError
+from arcwise.errors import DataError
 from arcwise.networks.columns import Columns
 from arcwise.networks.models import inputs
 from arcwise.networks.models.densities import log_probabilities
 from arcwise.networks.models.inputs import Input, InputContent, encode
-from arcwise.networks.models.softmax import SoftmaxModel
+from arcwise.networks.models.softmax import SoftmaxModel, check_weights, linear_outputs
 from arcwise.networks.tables import as_states
 from arcwise.printing import printable
 
@@ -58,12 +57,7 @@ class Logistic(SoftmaxModel):
     ordered: bool = False
 
     def __post_init__(self) -> None:
-        width = sum(one.width for one in self.inputs) + 1
-        rows = [row for row in self.weights if row]
-        if len(self.weights) != len(self.levels) or not rows or any(len(row) != width for row in rows):
-            raise GraphError(f"the model of {self.child!r} needs {width} weights for each level that has any")
-        if not all(isfinite(weight) for row in rows for weight in row) or not 0 <= self.share < 1:
-            raise GraphError(f"the weights of the model of {self.child!r} must be finite, its share from 0 to below 1")
+        check_weights(self.child, self.levels, self.weights, sum(one.width for one in self.inputs) + 1, self.share)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -92,12 +86,7 @@ class Logistic(SoftmaxModel):
         return printable(f"Logistic({self.child}{given}: {len(self.levels)} levels)")
 
     def outputs(self, data: Columns) -> FloatArray:
-        x = encode(self.inputs, data)
-        z = np.full((len(self.levels), data.n_rows), -np.inf)
-        for level, row in enumerate(self.weights):
-            if row:
-                z[level] = np.array(row[:-1]) @ x + row[-1]
-        return z
+        return linear_outputs(self.weights, encode(self.inputs, data))
 
 
 @takes_table

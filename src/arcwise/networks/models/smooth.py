@@ -30,7 +30,7 @@ from arcwise.networks.models import inputs
 from arcwise.networks.models.densities import HALF_LOG_TWO_PI, log_before_data
 from arcwise.networks.models.inputs import Standard, StandardContent
 from arcwise.networks.models.logistic import fit_weights
-from arcwise.networks.models.softmax import SoftmaxModel
+from arcwise.networks.models.softmax import SoftmaxModel, check_weights, linear_outputs
 from arcwise.networks.tables import as_states
 from arcwise.printing import printable
 from arcwise.stats.row_sample import sample_of
@@ -481,20 +481,12 @@ class SmoothLevels(SoftmaxModel):
     ordered: bool = False
 
     def __post_init__(self) -> None:
-        width = len(self.parts.features) + len(self.parts.products) + 1
-        rows = [row for row in self.weights if row]
-        if len(self.weights) != len(self.levels) or not rows or any(len(row) != width for row in rows):
-            raise GraphError(f"the model of {self.child!r} needs {width} weights for each level that has any")
-        if not all(isfinite(weight) for row in rows for weight in row) or not 0 <= self.share < 1:
-            raise GraphError(f"the weights of the model of {self.child!r} must be finite, its share from 0 to below 1")
+        check_weights(
+            self.child, self.levels, self.weights, len(self.parts.features) + len(self.parts.products) + 1, self.share
+        )
 
     def outputs(self, data: Columns) -> FloatArray:
-        terms = _terms(_features(self.inputs, data), self.parts)
-        z = np.full((len(self.levels), data.n_rows), -np.inf)
-        for level, row in enumerate(self.weights):
-            if row:
-                z[level] = np.array(row[:-1]) @ terms + row[-1]
-        return z
+        return linear_outputs(self.weights, _terms(_features(self.inputs, data), self.parts))
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -5,18 +5,22 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arcwise.data.dataset import Column, Dataset, FloatArray, Kind, code_dtype
 from arcwise.data.reading.door import takes_columns
+from arcwise.errors import GraphError
 from arcwise.networks.columns import Columns, state_codes
 from arcwise.networks.models.densities import log_probabilities
 from arcwise.networks.models.inputs import Input
 
 if TYPE_CHECKING:
     from typing import Self
+
+Weights = tuple[tuple[float, ...], ...]  # of each level, the constant last; an empty one: it had no rows
 
 
 class SoftmaxModel:
@@ -65,3 +69,21 @@ class SoftmaxModel:
 
     def _log_probabilities(self, data: Columns) -> FloatArray:
         return log_probabilities(self.outputs(data), self.share)
+
+
+def check_weights(child: str, levels: tuple[str, ...], weights: Weights, width: int, share: float) -> None:
+    """Refuse weights of another length than `width`, or that are no numbers."""
+    rows = [row for row in weights if row]
+    if len(weights) != len(levels) or not rows or any(len(row) != width for row in rows):
+        raise GraphError(f"the model of {child!r} needs {width} weights for each level that has any")
+    if not all(isfinite(weight) for row in rows for weight in row) or not 0 <= share < 1:
+        raise GraphError(f"the weights of the model of {child!r} must be finite, its share from 0 to below 1")
+
+
+def linear_outputs(weights: Weights, x: FloatArray) -> FloatArray:
+    """(levels, rows) of the weights times (x, 1); minus infinity for a level without weights."""
+    z = np.full((len(weights), x.shape[1]), -np.inf)
+    for level, row in enumerate(weights):
+        if row:
+            z[level] = np.array(row[:-1]) @ x + row[-1]
+    return z
