@@ -17,16 +17,24 @@ from arcwise.printing import counted, listed
 def recoded(column: Typed, levels: Sequence[str]) -> Typed:
     """The same column with its codes in `levels`; "3.0" is found as "3", and "True" as "true"."""
     place = label_places(column.labels, levels)
-    seen = np.bincount(column.present(), minlength=len(place)) > 0
-    strange = np.flatnonzero(seen & (place < 0))
-    if len(strange):
-        hit = np.isin(column.values, strange)
-        row = int(np.argmax(hit if column.missing is None else hit & ~column.missing))
-        label = column.labels[int(column.values[row])]
+    strange = strange_cell(column, place)
+    if strange is not None:
+        row, label = strange
         raise DataError(f"column {column.name!r}, row {row + 1}: {unknown_name('level', label, levels)}")
     own = np.maximum(place, 0).astype(code_dtype(len(levels)))
     codes = own[column.values] if len(own) else np.zeros(len(column.values), dtype=own.dtype)  # no cell is recorded
     return replace(column, values=codes, labels=tuple(levels))
+
+
+def strange_cell(column: Typed, place: np.ndarray) -> tuple[int, str] | None:
+    """(position, label) of the first recorded cell whose label has no place, -1."""
+    seen = np.bincount(column.present(), minlength=len(place)) > 0
+    strange = np.flatnonzero(seen & (place < 0))
+    if not len(strange):
+        return None
+    hit = np.isin(column.values, strange)
+    row = int(np.argmax(hit if column.missing is None else hit & ~column.missing))
+    return row, column.labels[int(column.values[row])]
 
 
 def label_places(labels: Sequence[str], levels: Sequence[str]) -> np.ndarray:

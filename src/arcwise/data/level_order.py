@@ -9,7 +9,7 @@ import numpy as np
 
 from arcwise.data.faults import ColumnError
 from arcwise.data.kinds import Typed
-from arcwise.data.known_levels import label_places, with_levels
+from arcwise.data.known_levels import label_places, strange_cell, with_levels
 from arcwise.data.levels import canonical_order, same_number, wide_code_dtype
 from arcwise.data.notation import leading_zeros
 from arcwise.data.reading.raw import Origin, row_of
@@ -77,12 +77,9 @@ def _as_numbers(labels: Sequence[str]) -> tuple[str, ...] | None:
 def _moved(column: Typed, order: Sequence[str]) -> Typed:
     """The same column with its codes in `order`; a value that is not in it is told."""
     place = label_places(column.labels, order)
-    seen = np.bincount(column.present(), minlength=len(place)) > 0
-    strange = np.flatnonzero(seen & (place < 0))
-    if len(strange):
-        hit = np.isin(column.values, strange)
-        first = int(np.argmax(hit if column.missing is None else hit & ~column.missing))
-        label, row = column.labels[int(column.values[first])], row_of(first, column.once) + 1
+    strange = strange_cell(column, place)
+    if strange is not None:
+        label, row = strange[1], row_of(strange[0], column.once) + 1
         raise ColumnError(
             f"column {column.name!r} has {label!r} in row {row}, which is not in its order ({listed(list(order))}); "
             f"put it there, as with {order_option(column.name, [*order, label])}, or call it missing with "

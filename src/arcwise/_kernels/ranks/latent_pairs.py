@@ -182,11 +182,15 @@ def _slope_polychoric(rho, counts, n_rows, rows, columns, astray, corners, densi
 
 @inner
 def _next(rho, slope, information, low, high):
-    """Where to look next: by scoring, or in the middle between the last ends."""
+    """(Where to look next: by scoring, or in the middle between the ends; the ends, of which rho is one now)."""
+    if slope > 0.0:
+        low = rho
+    else:
+        high = rho
     new = rho + slope / information if information > 0.0 else rho
     if not low < new < high:
         new = 0.5 * (low + high)
-    return new
+    return new, low, high
 
 
 @kernel
@@ -206,11 +210,7 @@ def polychoric(
         slope, information, likelihood = _slope_polychoric(
             rho, counts, n_rows, rows, columns, astray, corners, densities, shares
         )
-        if slope > 0.0:
-            low = rho
-        else:
-            high = rho
-        new = _next(rho, slope, information, low, high)
+        new, low, high = _next(rho, slope, information, low, high)
         moved = abs(new - rho)
         rho = new
         if moved < SMALL_STEP:
@@ -252,11 +252,7 @@ def polyserial(counts: NDArray[np.int64], scores: FloatArray, cuts: FloatArray) 
     low, high, rho = -MOST, MOST, 0.0
     for _ in range(STEPS):
         slope, information = _slope_polyserial(rho, counts, totals, scores, cuts)
-        if slope > 0.0:
-            low = rho
-        else:
-            high = rho
-        new = _next(rho, slope, information, low, high)
+        new, low, high = _next(rho, slope, information, low, high)
         moved = abs(new - rho)
         rho = new
         if moved < SMALL_STEP:

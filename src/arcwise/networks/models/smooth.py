@@ -37,7 +37,6 @@ from arcwise.stats.row_sample import sample_of
 
 MOST_ROWS = 1 << 14  # that a model is fitted to; of more, a random sample
 MOST_KNOTS = 64
-PILE = 0.1  # share of the rows that one value has
 ROUNDS, HALVINGS = 8, 5  # of fitting curves and spread in turn; of a step
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(41)  # of the standard normal distribution
 PLACES: FloatArray = ndtri((np.arange(24) + 0.5) / 24)  # of the normal densities that stand for a bent one
@@ -117,6 +116,8 @@ class Margin:
     @property
     def is_piled(self) -> bool:
         """Whether many rows have one value."""
+        from arcwise.stats.ranks import PILE
+
         return any(
             ndtr((high - self.mean) / self.sd) - ndtr((low - self.mean) / self.sd) > PILE for low, high in self.ends
         )
