@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import arcwise
+from arcwise import catalog
 from arcwise.errors import OptionError
 from arcwise.learners import Refined
 from arcwise.metrics import shd
@@ -75,6 +76,8 @@ def test_the_preset_and_its_options():
     other = Refined(of=(Boss(score=Smooth(form="additive")),), search=HillClimb(score=SmoothRegression(features=2)))
     assert run(other, data).graph.n_edges
     assert Refined(of=(Boss(score=DegenerateGaussian()),)).score == SmoothRegression()
+    few = catalog.configure(Refined(), {"features": 2})
+    assert few.score.features == few.of[0].score.features == 2
     with pytest.raises(OptionError, match="at least one search"):
         Refined(of=())
 
