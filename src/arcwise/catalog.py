@@ -71,7 +71,7 @@ PARTS: dict[str, Any] = {kind: part for family in (*ROLES.values(), START) for k
 SOURCES = dict.fromkeys([*PARTS, *METHODS], "arcwise")  # the package that each name is from
 
 GROUP = "arcwise.parts"
-SHARED = frozenset({"transform", "features"})  # options that mean the same in all parts of a method: they are set in all
+SHARED = frozenset({"transform", "features"})  # options that mean the same in all parts of a method: one sets all
 KIND = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
