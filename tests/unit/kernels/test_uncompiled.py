@@ -102,8 +102,9 @@ networks/models/test_hidden_states.py::test_expected_counts_are_sums_of_posterio
 networks/models/test_training.py::test_few_steps_of_a_small_network_lower_the_loss
 """
 
-# What the compiler does not mind goes wrong in numbers that are too small for it; hashes and random streams may wrap.
-WRAPPING = ("counts.strata", "evidence.gibbs")
+# What the compiler does not mind goes wrong in numbers that are too small for it; hashes and random streams may wrap,
+# and a distance may be infinite.
+WRAPPING = ("counts.strata", "evidence.gibbs", "ranks.places")
 IGNORED = (f"ignore:overflow:RuntimeWarning:arcwise._kernels.{place}" for place in WRAPPING)
 WARNINGS = ["-W", "error::RuntimeWarning", *(word for one in IGNORED for word in ("-W", one))]
 
